@@ -1,0 +1,78 @@
+/* check.h - evaluating a goal: every entry asked, groups folded, a verdict reached.
+ *
+ * To add a kind: one file with its parameters and its eval() or start(), one line in
+ * kinds.c, one case file in tests/cases/kinds/.
+ */
+#ifndef MG_CHECK_CHECK_H
+#define MG_CHECK_CHECK_H
+
+#include "base/clock.h"
+#include "base/limits.h"
+#include "io/loop.h"
+#include "io/net.h"
+#include "model/evidence.h"
+#include "model/goal.h"
+#include "world/world.h"
+
+#include <stdatomic.h>
+
+extern const mg_check_kind *const mg_check_kinds[]; /* ends with NULL, in help order */
+
+/* How the caller stops a check: sets asked, and makes fd readable if somebody may be waiting. */
+typedef struct mg_cancel {
+    atomic_bool asked;
+    int fd; /* -1: none */
+} mg_cancel;
+
+/* What a kind may look at. */
+typedef struct mg_view {
+    const mg_world *world;
+    const mg_evidence *attempt; /* NULL: there was none */
+    const mg_limits *limits;
+    const mg_clock *clock;
+    uint64_t deadline_ms;    /* on the clock; UINT64_MAX: none */
+    const mg_cancel *cancel; /* may be NULL */
+} mg_view;
+
+/* MG_OK while there is time; MG_ERR_TIMEOUT or MG_ERR_CANCELLED with a sentence. Long work
+ * asks this now and then. */
+MG_MUST_CHECK mg_status mg_view_live(const mg_view *view, mg_err *err);
+
+/* A question that is answered later. start() either fails, or answers (at once or later) by
+ * mg_ask_answer() or mg_ask_error() exactly once. If it can be interrupted it sets `stop`,
+ * which releases everything and after which no answer comes. */
+typedef struct mg_ask mg_ask;
+struct mg_ask {
+    mg_arena *arena; /* for the result, and whatever must live until the answer */
+    void (*stop)(mg_ask *ask);
+    void *state;   /* the kind's own */
+    void *engine_; /* the engine's own */
+};
+
+void mg_ask_answer(mg_ask *ask, const mg_result *result);
+void mg_ask_error(mg_ask *ask, mg_status code, const char *text);
+
+/* The loop and the network of the check that asks, opened on first use. */
+MG_MUST_CHECK mg_status mg_ask_loop(mg_ask *ask, mg_loop **out, mg_err *err);
+MG_MUST_CHECK mg_status mg_ask_net(mg_ask *ask, mg_net **out, mg_err *err);
+
+typedef struct mg_check_options {
+    const char *only; /* a glob over entry names; NULL: all */
+    uint32_t jobs;    /* 0: as the goal says */
+    bool fail_fast;
+    uint64_t deadline_ms; /* for the whole check; 0: as the goal says */
+    uint64_t wait_ms;     /* keep trying until it holds, this long; 0: once */
+    uint64_t every_ms;    /* pause between tries; 0: 1 s */
+    /* Called as entries are settled, for progress; may be NULL. */
+    void (*progress)(void *data, const mg_result *result, size_t settled, size_t total);
+    void *progress_data;
+} mg_check_options;
+
+/* Evaluates the goal; whatever cannot be evaluated is unknown in the report. Fails only when
+ * nothing could be evaluated at all (no entry matches `only`, the system gives no event loop)
+ * or with MG_ERR_CANCELLED. The report lives in the arena. */
+MG_MUST_CHECK mg_status mg_check_run(const mg_goal *goal, const mg_view *view,
+                                     const mg_check_options *options, mg_arena *arena,
+                                     mg_report *out, mg_err *err);
+
+#endif

@@ -1,0 +1,304 @@
+/* command_returns - holds when a command ends with the wanted exit code, and its output has
+ * what was asked for.
+ *
+ * The whole output goes through the patterns as it arrives; only its end is kept, to be
+ * shown. A command that is not there, is killed or takes too long has failed: it did not
+ * return as it should. A command that could not be run or watched has said nothing.
+ */
+#include "check/kinds.h"
+#include "check/shell_words.h"
+#include "data/regex.h"
+#include "io/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+
+static const mg_param params[] = {
+    {"run", MG_PARAM_COMMAND, .required = true, .help = "text for sh -c, or a list of arguments"},
+    {"stdout", MG_PARAM_PATTERN, .help = "what must be found in its output"},
+    {"exit_code", MG_PARAM_INT, .min = 0, .max = 255, .fallback = "0", .help = "how it must end"},
+    {"stderr", MG_PARAM_PATTERN, .help = "what must be found in its error output"},
+    {"env", MG_PARAM_ENV, .help = "variables it gets besides those that hold no secret"},
+    {"timeout", MG_PARAM_DURATION, .fallback = "60s",
+     .help = "then it and its children are killed"},
+    {"cwd", MG_PARAM_PATH, .fallback = ".", .help = "the directory it runs in, beneath the root"},
+    {0},
+};
+
+typedef struct stream { /* stdout or stderr */
+    const char *name;
+    const mg_regex *regex; /* NULL: nothing is asked of it */
+    mg_search *search;
+    mg_status status; /* of searching */
+    mg_err err;
+} stream;
+
+typedef struct run {
+    mg_ask *ask;
+    const mg_args *args;
+    mg_arena *arena; /* until the answer; the result lives in ask->arena */
+    mg_process *process;
+    stream streams[2];
+    char *tail; /* a ring of the last bytes */
+    size_t tail_max;
+    uint64_t output_bytes;
+} run;
+
+/* --- Output --- */
+
+static void keep_tail(run *r, mg_str bytes)
+{
+    const size_t skip = bytes.len > r->tail_max ? bytes.len - r->tail_max : 0;
+    r->output_bytes += skip;
+    for (size_t i = skip; i < bytes.len; i++)
+        r->tail[r->output_bytes++ % r->tail_max] = bytes.ptr[i];
+}
+
+/* The last bytes as text, oldest first. */
+static mg_str tail_text(const run *r)
+{
+    mg_buf buf = mg_buf_new(r->ask->arena, r->tail_max + 32); /* clean text is not copied again */
+    const size_t kept = (size_t)MG_MIN(r->output_bytes, (uint64_t)r->tail_max);
+    if (kept < r->output_bytes)
+        mg_buf_adds(&buf, "...");
+    for (uint64_t i = r->output_bytes - kept; i < r->output_bytes; i++)
+        mg_buf_addc(&buf, r->tail[i % r->tail_max]);
+    return mg_text_clean(r->ask->arena, mg_buf_str(&buf));
+}
+
+static void on_output(void *data, int number, mg_str bytes)
+{
+    run *r = data;
+    stream *s = &r->streams[number - 1];
+    if (r->tail_max > 0)
+        keep_tail(r, bytes);
+    if (s->search != NULL && s->status == MG_OK)
+        s->status = mg_search_add(s->search, bytes, &s->err);
+}
+
+/* --- The answer --- */
+
+static mg_str expectation(const run *r)
+{
+    mg_buf buf = mg_buf_new(r->ask->arena, 512);
+    mg_buf_addf(&buf, "exit code %" PRId64, mg_arg_int(r->args, "exit_code"));
+    for (size_t i = 0; i < MG_COUNT(r->streams); i++) {
+        if (r->streams[i].regex == NULL)
+            continue;
+        const mg_str pattern = mg_quote_pattern(r->arena, r->streams[i].regex);
+        mg_buf_addf(&buf, ", %s with a match of " MG_FMT, r->streams[i].name, MG_ARG(pattern));
+    }
+    return mg_buf_str(&buf);
+}
+
+/* What a shell means by codes that are not the command's own. */
+static mg_str exit_text(const run *r, int code)
+{
+    const bool shell = mg_arg_text(r->args, "run").len > 0;
+    const char *signal_name = code > 128 ? sigabbrev_np(code - 128) : NULL;
+    if (shell && code == 127)
+        return MG_STR("exit code 127 (the shell did not find the command)");
+    if (shell && code == 126)
+        return MG_STR("exit code 126 (the command was found, but cannot be executed)");
+    if (shell && signal_name != NULL)
+        return mg_strf(r->ask->arena, "exit code %d (a command in it was killed by SIG%s)", code,
+                       signal_name);
+    return mg_strf(r->ask->arena, "exit code %d", code);
+}
+
+static mg_str signal_text(const run *r, int number)
+{
+    const char *name = sigabbrev_np(number);
+    return name != NULL ? mg_strf(r->ask->arena, "killed by SIG%s", name)
+                        : mg_strf(r->ask->arena, "killed by signal %d", number);
+}
+
+static void answer(run *r, mg_outcome outcome, mg_str observed)
+{
+    mg_ask *ask = r->ask;
+    mg_result result = mg_result_make(outcome, expectation(r), observed);
+    if (r->output_bytes > 0)
+        result.detail = tail_text(r);
+    mg_arena_free(r->arena); /* and r with it */
+    ask->stop = NULL;
+    mg_ask_answer(ask, &result);
+}
+
+static void answer_error(run *r, mg_status code, const char *text)
+{
+    mg_ask *ask = r->ask;
+    const char *kept = mg_str_cstr(ask->arena, mg_str_of(text));
+    mg_arena_free(r->arena);
+    ask->stop = NULL;
+    mg_ask_error(ask, code, kept);
+}
+
+/* The exit code is right; what is left are the patterns. One that is absent decides before
+ * one that could not be searched. */
+static void judge_output(run *r)
+{
+    const stream *unsearched = NULL;
+    for (size_t i = 0; i < MG_COUNT(r->streams); i++) {
+        stream *s = &r->streams[i];
+        if (s->regex == NULL)
+            continue;
+        if (s->status == MG_OK)
+            s->status = mg_search_end(s->search, &s->err);
+        if (s->status != MG_OK) {
+            unsearched = s;
+        } else if (mg_search_count(s->search) == 0) {
+            answer(r, MG_OUTCOME_FAIL,
+                   mg_strf(r->ask->arena, "exit code %" PRId64 ", but no match in %s",
+                           mg_arg_int(r->args, "exit_code"), s->name));
+            return;
+        }
+    }
+    if (unsearched != NULL) {
+        const mg_str text = mg_strf(r->arena, "%s: %s", unsearched->name, unsearched->err.text);
+        answer_error(r, unsearched->status, text.ptr);
+        return;
+    }
+    answer(r, MG_OUTCOME_PASS,
+           mg_strf(r->ask->arena, "exit code %" PRId64, mg_arg_int(r->args, "exit_code")));
+}
+
+static void on_ended(void *data, const mg_process_exit *exit)
+{
+    run *r = data;
+    r->process = NULL;
+    if (exit->how == MG_PROCESS_TIMED_OUT) {
+        const mg_str limit = mg_duration_text(r->arena, mg_arg_amount(r->args, "timeout"));
+        answer(r, MG_OUTCOME_FAIL,
+               mg_strf(r->ask->arena, "timed out after " MG_FMT "; the process group was killed",
+                       MG_ARG(limit)));
+    } else if (exit->how == MG_PROCESS_SIGNALLED) {
+        answer(r, MG_OUTCOME_FAIL, signal_text(r, exit->code));
+    } else if (exit->how != MG_PROCESS_EXITED) {
+        answer_error(r, exit->why.code, exit->why.text);
+    } else if (exit->code != mg_arg_int(r->args, "exit_code")) {
+        answer(r, MG_OUTCOME_FAIL, exit_text(r, exit->code));
+    } else {
+        judge_output(r);
+    }
+}
+
+static void stop(mg_ask *ask)
+{
+    run *r = ask->state;
+    mg_process_stop(r->process);
+    mg_arena_free(r->arena);
+}
+
+/* --- The start --- */
+
+static const char *const *arguments(const mg_args *args, mg_arena *arena)
+{
+    const mg_value *command = mg_arg(args, "run");
+    if (command->text.len > 0) { /* not looked up in PATH: it is the same shell everywhere */
+        const char **argv = mg_new_array(arena, const char *, 4);
+        argv[0] = "/bin/sh";
+        argv[1] = "-c";
+        argv[2] = mg_str_cstr(arena, command->text);
+        return argv;
+    }
+    const char **argv = mg_new_array(arena, const char *, command->texts.count + 1);
+    for (size_t i = 0; i < command->texts.count; i++)
+        argv[i] = mg_str_cstr(arena, command->texts.items[i]);
+    return argv;
+}
+
+static void watch_stream(run *r, size_t index, const mg_view *view)
+{
+    static const char *const names[] = {"stdout", "stderr"};
+    stream *s = &r->streams[index];
+    s->name = names[index];
+    if (!mg_arg_set(r->args, s->name))
+        return;
+    s->regex = mg_arg_regex(r->args, s->name);
+    s->search = mg_search_new(s->regex, view->limits, 1, 0, r->arena);
+}
+
+static run *run_new(const mg_view *view, const mg_args *args, mg_ask *ask)
+{
+    mg_arena *arena = mg_arena_new(ask->arena);
+    run *r = mg_new(arena, run);
+    *r = (run){.ask = ask, .args = args, .arena = arena, .tail_max = view->limits->output_tail};
+    r->tail = mg_arena_alloc(arena, r->tail_max);
+    watch_stream(r, 0, view);
+    watch_stream(r, 1, view);
+    return r;
+}
+
+static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg_err *err)
+{
+    const mg_value *env = mg_arg(args, "env");
+    const mg_str where = mg_arg_text(args, "cwd");
+    mg_loop *loop;
+    MG_TRY(mg_ask_loop(ask, &loop, err));
+    MG_AUTO_FD cwd = mg_open_beneath(view->world->root, where, O_RDONLY | O_DIRECTORY);
+    if (cwd < 0)
+        return mg_fail_errno(err, "directory '" MG_FMT "'", MG_ARG(where));
+    run *r = run_new(view, args, ask);
+    const mg_process_options options = {
+        .argv = arguments(args, r->arena),
+        .env = mg_environment(view->world->environ, env->env.items, env->set ? env->env.count : 0,
+                              r->arena),
+        .cwd = cwd,
+        .timeout_ms = mg_arg_amount(args, "timeout"),
+        .output = on_output,
+        .ended = on_ended,
+        .data = r,
+    };
+    const mg_status s = mg_process_start(loop, &options, &r->process, err);
+    if (s == MG_ERR_NOT_FOUND) { /* as sh's 127: an answer, and a clear one */
+        answer(r, MG_OUTCOME_FAIL, mg_str_copy(ask->arena, mg_str_of(err->text)));
+        return MG_OK;
+    }
+    if (s != MG_OK) {
+        mg_arena_free(r->arena);
+        return s;
+    }
+    ask->state = r;
+    ask->stop = stop;
+    return MG_OK;
+}
+
+/* --- At load --- */
+
+static mg_status validate(const mg_args *args, mg_err *err)
+{
+    const mg_value *command = mg_arg(args, "run");
+    const mg_str text = mg_str_trim(command->text);
+    if (text.len == 0 && (command->text.len > 0 || command->texts.count == 0))
+        return mg_fail(err, MG_ERR_INVALID,
+                       "'run' is empty; write a command, as in run: make test");
+    if (text.len == 0 && command->texts.items[0].len == 0)
+        return mg_fail(err, MG_ERR_INVALID, "the first word of 'run' names a program and is empty");
+    if (mg_arg_amount(args, "timeout") == 0)
+        return mg_fail(err, MG_ERR_INVALID, "a timeout of 0 leaves no time; write one as in 2m");
+    return MG_OK;
+}
+
+/* A hidden exit code does not matter where the output is judged; a constant one always does. */
+static const char *vacuous(const mg_args *args)
+{
+    const mg_value *command = mg_arg(args, "run");
+    const bool output_judged = mg_arg_set(args, "stdout") || mg_arg_set(args, "stderr");
+    const char *why = NULL;
+    const mg_shell_verdict verdict = command->text.len > 0
+                                         ? mg_shell_judge(command->text, &why)
+                                         : mg_shell_judge_argv(&command->texts, &why);
+    if (verdict == MG_SHELL_TELLS || (verdict == MG_SHELL_MASKED && output_judged))
+        return NULL;
+    return why;
+}
+
+const mg_check_kind mg_check_command_returns = {
+    .name = "command_returns",
+    .summary = "a command ends with an exit code, and its output has a pattern",
+    .example = "command_returns: {run: make test, exit_code: 0, stdout: '0 failed', timeout: 2m}",
+    .params = params,
+    .validate = validate,
+    .vacuous = vacuous,
+    .start = start,
+};

@@ -1,0 +1,488 @@
+/* engine.c - asking every entry: the fast ones at once, the slow ones side by side.
+ *
+ * An entry that is being evaluated is a node of a tree that mirrors the goal. A leaf is
+ * settled by its kind's answer, a group by its last child; a node that did not pass and has
+ * retries left begins again after a pause. Everything that waits hangs on one event loop,
+ * which is opened only when something has to wait: a goal about files needs none.
+ *
+ * Stopping (deadline, interrupt, fail-fast) has one place, stop_all(): whatever is not
+ * settled then is unknown, with the reason.
+ */
+#include "check/check.h"
+#include "check/fold.h"
+#include "data/text.h"
+
+#include <fnmatch.h>
+
+typedef struct engine engine;
+typedef struct node node;
+
+struct node {
+    engine *engine;
+    const mg_entry *entry;
+    node *parent; /* NULL at the top */
+    node *children;
+    mg_result *result;
+    mg_arena *arena; /* of this try, where there may be another; else the engine's */
+    size_t pending;  /* children that are not settled */
+    unsigned tries;
+    uint64_t began_ns;
+    bool settled;
+    bool queued, asking; /* a slow leaf: waiting for its turn, or for its answer */
+    node *next_queued;
+    mg_timer *pause; /* before it is asked again */
+    mg_ask ask;
+};
+
+struct engine {
+    mg_view view;
+    const mg_check_options *options;
+    mg_arena *arena;
+    mg_loop *loop; /* NULL until something has to wait */
+    mg_net *net;
+    mg_timer *deadline;
+    mg_watch *interrupt;
+    uint32_t jobs, running;
+    node *queue, **queue_end;
+    bool pumping;
+    bool stopping;
+    bool interrupted;
+    const char *stop_reason;
+    node *top;
+    size_t top_count, top_settled;
+};
+
+static void begin(node *n);
+static void finish(node *n);
+
+/* --- Stopping --- */
+
+static void answer_unknown(node *n, const char *why)
+{
+    *n->result = (mg_result){.observed = MG_STR("")};
+    n->result->message = mg_str_copy(n->engine->arena, mg_str_of(why));
+}
+
+static void halt(node *n)
+{
+    if (n->settled)
+        return;
+    for (size_t i = 0; i < n->entry->children.count; i++)
+        halt(&n->children[i]);
+    if (n->settled) /* by its last child, just now */
+        return;
+    mg_timer_stop(n->pause);
+    n->pause = NULL;
+    if (n->asking) {
+        n->asking = false;
+        n->engine->running--;
+        if (n->ask.stop != NULL)
+            n->ask.stop(&n->ask);
+    }
+    n->queued = false;
+    if (n->entry->type == MG_ENTRY_LEAF)
+        answer_unknown(n, n->engine->stop_reason);
+    else
+        mg_fold_group(n->entry, n->engine->arena, n->result);
+    finish(n);
+}
+
+static void stop_all(engine *e, const char *why)
+{
+    if (e->stopping)
+        return;
+    e->stopping = true;
+    e->stop_reason = why;
+    for (size_t i = 0; i < e->top_count; i++)
+        halt(&e->top[i]);
+}
+
+static void deadline_passed(void *data)
+{
+    engine *e = data;
+    e->deadline = NULL;
+    stop_all(e, "the deadline of the whole check passed before it was settled");
+}
+
+static void interrupt_asked(void *data, int ready)
+{
+    (void)ready;
+    engine *e = data;
+    e->interrupted = true;
+    mg_watch_stop(e->interrupt);
+    e->interrupt = NULL;
+    stop_all(e, "the check was interrupted");
+}
+
+/* --- The loop, when it is needed --- */
+
+static mg_status need_loop(engine *e, mg_err *err)
+{
+    if (e->loop != NULL)
+        return MG_OK;
+    MG_TRY(mg_loop_open(&e->loop, err));
+    const uint64_t now = mg_clock_ms(e->view.clock);
+    const uint64_t left = e->view.deadline_ms > now ? e->view.deadline_ms - now : 0;
+    /* There is always a deadline, so there is always an event that ends the waiting. */
+    e->deadline = mg_timer_start(e->loop, left, deadline_passed, e);
+    if (e->view.cancel != NULL && e->view.cancel->fd >= 0)
+        e->interrupt =
+            mg_watch_start(e->loop, e->view.cancel->fd, MG_READABLE, interrupt_asked, e, err);
+    return MG_OK;
+}
+
+static void close_loop(engine *e)
+{
+    mg_timer_stop(e->deadline);
+    mg_watch_stop(e->interrupt);
+    mg_net_close(e->net);
+    mg_loop_close(e->loop);
+}
+
+mg_status mg_ask_loop(mg_ask *ask, mg_loop **out, mg_err *err)
+{
+    engine *e = ((node *)ask->engine_)->engine;
+    MG_TRY(need_loop(e, err));
+    *out = e->loop;
+    return MG_OK;
+}
+
+mg_status mg_ask_net(mg_ask *ask, mg_net **out, mg_err *err)
+{
+    engine *e = ((node *)ask->engine_)->engine;
+    MG_TRY(need_loop(e, err));
+    if (e->net == NULL)
+        MG_TRY(mg_net_open(e->loop, &e->net, err));
+    *out = e->net;
+    return MG_OK;
+}
+
+/* --- Slow leaves: a queue, and at most `jobs` of them at a time --- */
+
+static void start_slow(node *n)
+{
+    mg_err err = {0};
+    n->queued = false;
+    n->asking = true;
+    n->engine->running++;
+    n->ask = (mg_ask){.arena = n->arena, .engine_ = n};
+    const mg_status s = n->entry->kind->start(&n->engine->view, n->entry->args, &n->ask, &err);
+    if (s != MG_OK)
+        mg_ask_error(&n->ask, s, err.text);
+}
+
+/* An answer may come before start() returns; the flag keeps that from becoming recursion. */
+static void pump(engine *e)
+{
+    if (e->pumping)
+        return;
+    e->pumping = true;
+    while (e->queue != NULL && e->running < e->jobs && !e->stopping) {
+        node *n = e->queue;
+        e->queue = n->next_queued;
+        if (e->queue == NULL)
+            e->queue_end = &e->queue;
+        if (n->queued)
+            start_slow(n);
+    }
+    e->pumping = false;
+}
+
+static void enqueue(node *n)
+{
+    engine *e = n->engine;
+    n->queued = true;
+    n->next_queued = NULL;
+    *e->queue_end = n;
+    e->queue_end = &n->next_queued;
+    pump(e);
+}
+
+static void answered(node *n)
+{
+    n->asking = false;
+    n->engine->running--;
+    finish(n);
+    pump(n->engine);
+}
+
+void mg_ask_answer(mg_ask *ask, const mg_result *result)
+{
+    node *n = ask->engine_;
+    *n->result = *result;
+    answered(n);
+}
+
+void mg_ask_error(mg_ask *ask, mg_status code, const char *text)
+{
+    node *n = ask->engine_;
+    (void)code;
+    answer_unknown(n, text);
+    answered(n);
+}
+
+/* --- One node, from its beginning to its settling --- */
+
+static void eval_fast(node *n)
+{
+    mg_err err = {0};
+    const engine *e = n->engine;
+    mg_result got = {0};
+    mg_status s = mg_view_live(&e->view, &err);
+    if (s == MG_OK)
+        s = n->entry->kind->eval(&e->view, n->entry->args, n->arena, &got, &err);
+    if (s == MG_OK)
+        *n->result = got;
+    else
+        answer_unknown(n, err.text);
+    finish(n);
+}
+
+static void begin(node *n)
+{
+    engine *e = n->engine;
+    n->tries++;
+    n->began_ns = mg_clock_ns(e->view.clock);
+    n->settled = false;
+    if (n->arena != e->arena) { /* what an earlier try left goes with it */
+        mg_arena_free(n->arena);
+        n->arena = mg_arena_new(e->arena);
+    }
+    if (e->stopping) {
+        halt(n);
+        return;
+    }
+    if (n->entry->type == MG_ENTRY_LEAF && n->entry->kind->eval != NULL) {
+        eval_fast(n);
+    } else if (n->entry->type == MG_ENTRY_LEAF) {
+        enqueue(n);
+    } else {
+        n->pending = n->entry->children.count;
+        for (size_t i = 0; i < n->entry->children.count; i++) {
+            n->children[i].tries = 0;
+            begin(&n->children[i]);
+        }
+    }
+}
+
+static void begin_again(void *data)
+{
+    node *n = data;
+    n->pause = NULL;
+    begin(n);
+}
+
+/* Whether the node is to be asked again; then the pause has begun. */
+static bool retried(node *n)
+{
+    mg_err err;
+    if (n->result->outcome == MG_OUTCOME_PASS || n->tries > n->entry->retry_times ||
+        n->engine->stopping || need_loop(n->engine, &err) != MG_OK)
+        return false;
+    n->pause = mg_timer_start(n->engine->loop, n->entry->retry_every_ms, begin_again, n);
+    return n->pause != NULL;
+}
+
+static mg_str sentence(mg_arena *arena, const mg_result *r)
+{
+    if (r->outcome == MG_OUTCOME_FAIL)
+        return mg_strf(arena, "expected " MG_FMT "; observed " MG_FMT, MG_ARG(r->expected),
+                       MG_ARG(r->observed));
+    if (r->message.len > 0 || r->outcome == MG_OUTCOME_PASS)
+        return r->message.len > 0 ? r->message : r->observed;
+    return r->observed.len > 0 ? r->observed : MG_STR("it could not be evaluated");
+}
+
+/* What every result carries, whoever answered. */
+static void complete(node *n)
+{
+    mg_result *r = n->result;
+    const mg_entry *entry = n->entry;
+    r->kind = mg_entry_kind_name(entry);
+    r->name = entry->name;
+    r->recovery = entry->recovery;
+    r->line = entry->line;
+    r->invariant = entry->invariant;
+    r->tries = n->tries;
+    /* What was never begun has no beginning to count from. */
+    r->duration_us = n->tries > 0 ? (mg_clock_ns(n->engine->view.clock) - n->began_ns) / 1000 : 0;
+    r->message = sentence(n->engine->arena, r);
+    r->proves = mg_fold_proves(entry, r);
+}
+
+static void settled_top(node *n)
+{
+    engine *e = n->engine;
+    e->top_settled++;
+    if (e->options->progress != NULL)
+        e->options->progress(e->options->progress_data, n->result, e->top_settled, e->top_count);
+    if (e->options->fail_fast && n->result->outcome == MG_OUTCOME_FAIL)
+        stop_all(e, "not evaluated: an earlier failure ended the check (--fail-fast)");
+}
+
+static void finish(node *n)
+{
+    if (retried(n))
+        return;
+    complete(n);
+    n->settled = true;
+    node *parent = n->parent;
+    if (parent == NULL) {
+        settled_top(n);
+    } else if (--parent->pending == 0 && !parent->settled) {
+        mg_result *children = parent->result->children;
+        const size_t count = parent->result->child_count;
+        *parent->result = (mg_result){.children = children, .child_count = count};
+        mg_fold_group(parent->entry, parent->engine->arena, parent->result);
+        finish(parent);
+    }
+}
+
+/* --- The whole --- */
+
+static void plant(engine *e, node *n, const mg_entry *entry, node *parent, mg_result *result)
+{
+    const size_t children = entry->children.count;
+    const bool may_repeat = entry->retry_times > 0 || (parent != NULL && parent->arena != e->arena);
+    *n = (node){.engine = e, .entry = entry, .parent = parent, .result = result};
+    n->arena = may_repeat ? mg_arena_new(e->arena) : e->arena;
+    n->children = mg_new_array(e->arena, node, children);
+    n->pending = children;
+    result->children = mg_new_array(e->arena, mg_result, children);
+    result->child_count = children;
+    for (size_t i = 0; i < children; i++)
+        plant(e, &n->children[i], entry->children.items[i], n, &result->children[i]);
+}
+
+static bool selected(const mg_entry *entry, const char *only, mg_arena *scratch)
+{
+    return only == NULL || strcmp(only, mg_entry_kind_name(entry)) == 0 ||
+           mg_str_is(entry->name, only) || fnmatch(only, mg_str_cstr(scratch, entry->name), 0) == 0;
+}
+
+static mg_status select_entries(const mg_goal *goal, const char *only, mg_arena *arena,
+                                mg_entries *out, mg_err *err)
+{
+    out->items = mg_new_array(arena, mg_entry *, goal->entries.count);
+    out->count = 0;
+    for (size_t i = 0; i < goal->entries.count; i++) {
+        if (selected(goal->entries.items[i], only, arena))
+            out->items[out->count++] = goal->entries.items[i];
+    }
+    if (only != NULL && out->count == 0)
+        return mg_fail(err, MG_ERR_NOT_FOUND,
+                       "no entry is called '%s'; names and kinds can be given, with * for any text",
+                       only);
+    return MG_OK;
+}
+
+static void add_warnings(const mg_goal *goal, size_t chosen, mg_arena *arena, mg_report *report)
+{
+    for (size_t i = 0; i < goal->warnings.count; i++) {
+        const mg_problem *w = &goal->warnings.items[i];
+        mg_strs_add(arena, &report->warnings,
+                    goal->file.len > 0
+                        ? mg_strf(arena, MG_FMT ":%u: " MG_FMT, MG_ARG(goal->file), w->line,
+                                  MG_ARG(w->text))
+                        : mg_strf(arena, "line %u: " MG_FMT, w->line, MG_ARG(w->text)));
+    }
+    if (chosen < goal->entries.count)
+        mg_strs_add(
+            arena, &report->warnings,
+            mg_strf(arena, "only %zu of %zu entries were evaluated", chosen, goal->entries.count));
+}
+
+/* Evaluates the entries once. */
+static mg_status run_once(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
+                          mg_arena *arena, mg_report *out, mg_err *err)
+{
+    mg_entries chosen = {0};
+    MG_TRY(select_entries(goal, options->only, arena, &chosen, err));
+    engine *e = mg_new(arena, engine);
+    const uint64_t limit = options->deadline_ms > 0 ? options->deadline_ms : goal->deadline_ms;
+    *e = (engine){.view = *view, .options = options, .arena = arena};
+    e->view.deadline_ms = MG_MIN(view->deadline_ms, mg_clock_ms(view->clock) + limit);
+    e->jobs = options->jobs > 0 ? options->jobs : MG_MAX(goal->jobs, 1u);
+    e->queue_end = &e->queue;
+    e->top_count = chosen.count;
+    e->top = mg_new_array(arena, node, chosen.count);
+
+    mg_report report = {.goal = goal->goal, .goal_file = goal->file, .result_count = chosen.count};
+    report.started_ms = view->clock->wall_ms(view->clock->self);
+    report.results = mg_new_array(arena, mg_result, chosen.count);
+    for (size_t i = 0; i < chosen.count; i++)
+        plant(e, &e->top[i], chosen.items[i], NULL, &report.results[i]);
+    for (size_t i = 0; i < chosen.count; i++) {
+        if (!e->top[i].settled) /* fail-fast may have settled it already */
+            begin(&e->top[i]);
+    }
+    while (e->top_settled < e->top_count && e->loop != NULL)
+        mg_loop_turn(e->loop);
+    close_loop(e);
+
+    add_warnings(goal, chosen.count, arena, &report);
+    mg_fold_report(arena, &report);
+    if (e->interrupted || (view->cancel != NULL && atomic_load(&view->cancel->asked)))
+        return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
+    *out = report;
+    return MG_OK;
+}
+
+/* --- Waiting until it holds --- */
+
+typedef struct nap {
+    bool over, interrupted;
+} nap;
+
+static void nap_over(void *data)
+{
+    ((nap *)data)->over = true;
+}
+
+static void nap_interrupted(void *data, int ready)
+{
+    (void)ready;
+    ((nap *)data)->interrupted = true;
+}
+
+/* Pauses; MG_ERR_CANCELLED if the caller wants to stop meanwhile. */
+static mg_status rest(const mg_view *view, uint64_t ms, mg_err *err)
+{
+    nap n = {0};
+    MG_AUTO(mg_loop) loop = NULL;
+    mg_watch *watch = NULL;
+    MG_TRY(mg_loop_open(&loop, err));
+    mg_timer *timer = mg_timer_start(loop, ms, nap_over, &n);
+    if (view->cancel != NULL && view->cancel->fd >= 0)
+        watch = mg_watch_start(loop, view->cancel->fd, MG_READABLE, nap_interrupted, &n, err);
+    while (!n.over && !n.interrupted)
+        mg_loop_turn(loop);
+    if (!n.over)
+        mg_timer_stop(timer);
+    mg_watch_stop(watch);
+    if (n.interrupted)
+        return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
+    return MG_OK;
+}
+
+mg_status mg_check_run(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
+                       mg_arena *arena, mg_report *out, mg_err *err)
+{
+    const uint64_t began_ns = mg_clock_ns(view->clock);
+    const uint64_t every = options->every_ms > 0 ? options->every_ms : 1000;
+    for (mg_arena *round = NULL;;) {
+        mg_arena_free(round);
+        round = mg_arena_new(arena);
+        mg_report report = {0};
+        MG_TRY(run_once(goal, view, options, round, &report, err));
+        const uint64_t waited_ns = mg_clock_ns(view->clock) - began_ns;
+        const uint64_t waited = waited_ns / 1000000;
+        const bool hopeless = report.result_count == 0; /* waiting cannot bring an entry */
+        if (report.verdict == MG_VERDICT_MET || waited >= options->wait_ms || hopeless) {
+            report.duration_us = waited_ns / 1000;
+            *out = report;
+            return MG_OK;
+        }
+        MG_TRY(rest(view, MG_MIN(every, options->wait_ms - waited), err));
+    }
+}

@@ -1,0 +1,11 @@
+/* view.c - whether there is still time. */
+#include "check/check.h"
+
+mg_status mg_view_live(const mg_view *view, mg_err *err)
+{
+    if (view->cancel != NULL && atomic_load_explicit(&view->cancel->asked, memory_order_relaxed))
+        return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
+    if (view->deadline_ms != UINT64_MAX && mg_clock_ms(view->clock) >= view->deadline_ms)
+        return mg_fail(err, MG_ERR_TIMEOUT, "the deadline of the whole check has passed");
+    return MG_OK;
+}
