@@ -1,0 +1,98 @@
+/* json.c - everything that was found, for programs. The keys are a contract (docs: check). */
+#include "report/parts.h"
+
+#include "base/clock.h"
+#include "data/json.h"
+
+static void put_text(mg_json_out *json, const char *key, mg_str text)
+{
+    mg_json_key(json, key);
+    mg_json_str(json, text);
+}
+
+static void put_count(mg_json_out *json, const char *key, size_t count)
+{
+    mg_json_key(json, key);
+    mg_json_int(json, (int64_t)count);
+}
+
+static void put_result(mg_json_out *json, const mg_result *row, unsigned depth)
+{
+    mg_json_begin(json, '{');
+    put_text(json, "kind", mg_str_of(mg_row_kind(row)));
+    put_text(json, "name", row->name);
+    put_text(json, "verdict", mg_str_of(mg_outcome_name(row->outcome)));
+    put_text(json, "message", row->message);
+    put_text(json, "expected", row->expected);
+    put_text(json, "observed", row->observed);
+    put_text(json, "recovery", row->recovery);
+    if (row->detail.len > 0)
+        put_text(json, "detail", row->detail);
+    if (row->line > 0)
+        put_count(json, "line", row->line);
+    if (row->invariant) {
+        mg_json_key(json, "invariant");
+        mg_json_bool(json, true);
+    }
+    mg_json_key(json, "proves");
+    mg_json_bool(json, row->outcome == MG_OUTCOME_PASS && row->proves);
+    if (row->tries > 1)
+        put_count(json, "tries", row->tries);
+    mg_json_key(json, "duration_ms");
+    mg_json_milli(json, row->duration_us);
+    if (row->child_count > 0 && depth < MG_REPORT_DEPTH) {
+        mg_json_key(json, "children");
+        mg_json_begin(json, '[');
+        for (size_t i = 0; i < row->child_count; i++)
+            put_result(json, &row->children[i], depth + 1);
+        mg_json_end(json, ']');
+    }
+    mg_json_end(json, '}');
+}
+
+static void put_summary(mg_json_out *json, const mg_report *report, mg_arena *scratch)
+{
+    const mg_counts n = mg_report_counts(report);
+    mg_json_key(json, "schema");
+    mg_json_int(json, 1);
+    put_text(json, "goal", report->goal);
+    put_text(json, "goal_file", report->goal_file);
+    put_text(json, "verdict", mg_str_of(mg_verdict_name(mg_report_verdict(report))));
+    put_text(json, "reason", mg_str_of(mg_report_reason(report)));
+    put_text(json, "advice", report->advice);
+    mg_json_key(json, "warnings");
+    mg_json_begin(json, '[');
+    for (size_t i = 0; i < report->warnings.count; i++)
+        mg_json_str(json, report->warnings.items[i]);
+    mg_json_end(json, ']');
+    put_text(json, "started", mg_time_rfc3339(scratch, report->started_ms));
+    mg_json_key(json, "duration_ms");
+    mg_json_milli(json, report->duration_us);
+    mg_json_key(json, "counts");
+    mg_json_begin(json, '{');
+    put_count(json, "passed", n.passed);
+    put_count(json, "failed", n.failed);
+    put_count(json, "unknown", n.unknown);
+    mg_json_end(json, '}');
+}
+
+static void write(const mg_report *report, __attribute__((unused)) const mg_report_style *style,
+                  mg_arena *scratch, mg_buf *out)
+{
+    mg_json_out json = {.buf = out, .pretty = true};
+    mg_json_begin(&json, '{');
+    put_summary(&json, report, scratch);
+    mg_json_key(&json, "results");
+    mg_json_begin(&json, '[');
+    for (size_t i = 0; i < report->result_count; i++)
+        put_result(&json, &report->results[i], 0);
+    mg_json_end(&json, ']');
+    mg_json_end(&json, '}');
+    mg_buf_addc(out, '\n');
+}
+
+const mg_reporter mg_reporter_json = {
+    .name = "json",
+    .summary = "for programs; everything that was found",
+    .write = write,
+};
