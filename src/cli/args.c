@@ -1,0 +1,227 @@
+/* args.c - reading what was typed, in the GNU manner and by a command's rows.
+ *
+ * --name value, --name=value, -nvalue, -n value, flags bundled (-qv), `--` before operands.
+ * Names are not abbreviated: a script that worked must not break when an option is added.
+ */
+#include "cli/cli.h"
+
+#include "base/vec.h"
+#include "data/text.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+typedef struct reader {
+    const char *const *argv; /* what is left to read */
+    mg_arena *arena;
+    mg_cli_args *args;
+    bool ended; /* --help was seen */
+} reader;
+
+static size_t count_options(const mg_option *options)
+{
+    size_t count = 0;
+    while (options[count].name != NULL)
+        count++;
+    return count;
+}
+
+static mg_cli_value *value_of(const mg_cli_args *args, const mg_option *option)
+{
+    const mg_option *own = args->command->options;
+    if (option >= own && option < own + count_options(own))
+        return &args->own[option - own];
+    return &args->common[option - mg_common_options];
+}
+
+/* The row called so, by long name or (name empty) by letter; NULL: there is none. */
+static const mg_option *find(const mg_command *command, mg_str name, char letter)
+{
+    const mg_option *const tables[] = {command->options, mg_common_options};
+    for (size_t t = 0; t < MG_COUNT(tables); t++)
+        for (const mg_option *o = tables[t]; o->name != NULL; o++)
+            if (name.len > 0 ? mg_str_is(name, o->name) : o->letter == letter)
+                return o;
+    return NULL;
+}
+
+static mg_status unknown_option(const reader *r, mg_str name, mg_err *err)
+{
+    const mg_option *const tables[] = {r->args->command->options, mg_common_options};
+    struct {
+        const char **items;
+        size_t count, cap;
+    } names = {0};
+    for (size_t t = 0; t < MG_COUNT(tables); t++)
+        for (const mg_option *o = tables[t]; o->name != NULL; o++)
+            mg_vec_push(r->arena, &names, o->name);
+    const char *near = mg_nearest(name, names.items, names.count);
+    const mg_str shown = mg_text_line(r->arena, name, 200);
+    if (near == NULL)
+        return mg_fail(err, MG_ERR_INVALID, "unknown option '--" MG_FMT "'", MG_ARG(shown));
+    return mg_fail(err, MG_ERR_INVALID, "unknown option '--" MG_FMT "' (did you mean '--%s'?)",
+                   MG_ARG(shown), near);
+}
+
+static mg_status read_choice(mg_arena *arena, mg_cli_choices choices, mg_str text, mg_err *err)
+{
+    const char *const *names = choices(arena);
+    mg_buf list = mg_buf_new(arena, 4096);
+    size_t count = 0;
+    for (; names[count] != NULL; count++) {
+        if (mg_str_is(text, names[count]))
+            return MG_OK;
+        mg_buf_addf(&list, "%s%s", count > 0 ? ", " : "", names[count]);
+    }
+    const mg_str shown = mg_text_line(arena, text, 200);
+    const char *near = mg_nearest(text, names, count);
+    if (near != NULL)
+        return mg_fail(err, MG_ERR_INVALID,
+                       "'" MG_FMT "' is not one of " MG_FMT " (did you mean '%s'?)", MG_ARG(shown),
+                       MG_ARG(mg_buf_str(&list)), near);
+    return mg_fail(err, MG_ERR_INVALID, "'" MG_FMT "' is not one of " MG_FMT, MG_ARG(shown),
+                   MG_ARG(mg_buf_str(&list)));
+}
+
+static mg_status read_count(mg_str text, uint64_t *out, mg_err *err)
+{
+    int64_t number;
+    MG_TRY(mg_parse_int(text, &number, err));
+    if (number < 1 || number > UINT32_MAX)
+        return mg_fail(err, MG_ERR_INVALID, "%" PRId64 " is not a whole number from 1 to %" PRIu32,
+                       number, UINT32_MAX);
+    *out = (uint64_t)number;
+    return MG_OK;
+}
+
+static mg_status read_value(const reader *r, const mg_option *option, mg_str text, mg_err *err)
+{
+    mg_cli_value *value = value_of(r->args, option);
+    mg_status s = MG_OK;
+    if (option->type == MG_CLI_DURATION)
+        s = mg_parse_duration(text, &value->amount, err);
+    else if (option->type == MG_CLI_COUNT)
+        s = read_count(text, &value->amount, err);
+    else if (option->type == MG_CLI_CHOICE)
+        s = read_choice(r->arena, option->choices, text, err);
+    else if (option->type != MG_CLI_FLAG && text.len == 0)
+        s = mg_fail(err, MG_ERR_INVALID, "its %s is empty", option->value);
+    if (s != MG_OK)
+        return mg_context(err, s, "option '--%s'", option->name);
+    if (option->type != MG_CLI_FLAG && !option->repeatable && value->texts.count > 0)
+        return mg_fail(err, MG_ERR_INVALID, "option '--%s' was given twice", option->name);
+    mg_strs_add(r->arena, &value->texts, text);
+    return MG_OK;
+}
+
+/* The argument of an option: what stood with it, or else the next word. */
+static mg_status take_value(reader *r, const mg_option *option, const char *attached, mg_err *err)
+{
+    if (attached == NULL && *r->argv == NULL)
+        return mg_fail(err, MG_ERR_INVALID, "option '--%s' needs its %s", option->name,
+                       option->value);
+    const char *text = attached != NULL ? attached : *r->argv++;
+    return read_value(r, option, mg_str_of(text), err);
+}
+
+static mg_status read_long(reader *r, const char *word, mg_err *err)
+{
+    const mg_str whole = mg_str_of(word);
+    const size_t equals = mg_str_find(whole, '=', 0);
+    const mg_str name = mg_str_first(whole, equals);
+    const char *attached = equals < whole.len ? word + equals + 1 : NULL;
+    const mg_option *option = find(r->args->command, name, 0);
+    if (option == NULL || name.len == 0)
+        return unknown_option(r, name, err);
+    if (option->type != MG_CLI_FLAG)
+        return take_value(r, option, attached, err);
+    if (attached != NULL)
+        return mg_fail(err, MG_ERR_INVALID, "option '--%s' takes no value", option->name);
+    r->ended = strcmp(option->name, "help") == 0;
+    return read_value(r, option, MG_STR(""), err);
+}
+
+static mg_status read_letters(reader *r, const char *letters, mg_err *err)
+{
+    for (; *letters != '\0' && !r->ended; letters++) {
+        const mg_option *option = find(r->args->command, MG_STR(""), *letters);
+        if (option == NULL)
+            return mg_fail(err, MG_ERR_INVALID, "unknown option '-" MG_FMT "'",
+                           MG_ARG(mg_text_line(r->arena, (mg_str){letters, 1}, 8)));
+        if (option->type != MG_CLI_FLAG)
+            return take_value(r, option, letters[1] != '\0' ? letters + 1 : NULL, err);
+        r->ended = strcmp(option->name, "help") == 0;
+        MG_TRY(read_value(r, option, MG_STR(""), err));
+    }
+    return MG_OK;
+}
+
+static mg_status read_operand(reader *r, const char *word, mg_err *err)
+{
+    const mg_operand *operand = &r->args->command->operand;
+    const mg_str text = mg_str_of(word);
+    const mg_str shown = mg_text_line(r->arena, text, 200);
+    if (operand->name == NULL)
+        return mg_fail(err, MG_ERR_INVALID, "it takes no operand, but got '" MG_FMT "'",
+                       MG_ARG(shown));
+    if (r->args->operand.ptr != NULL)
+        return mg_fail(err, MG_ERR_INVALID, "it takes one %s, but got '" MG_FMT "' as well",
+                       operand->name, MG_ARG(shown));
+    if (text.len == 0)
+        return mg_fail(err, MG_ERR_INVALID, "its %s is empty", operand->name);
+    if (operand->type == MG_CLI_CHOICE)
+        MG_TRY(read_choice(r->arena, operand->choices, text, err));
+    r->args->operand = text;
+    return MG_OK;
+}
+
+mg_status mg_cli_parse(const mg_command *command, const char *const *argv, mg_arena *arena,
+                       mg_cli_args *out, mg_err *err)
+{
+    *out = (mg_cli_args){
+        .command = command,
+        .own = mg_new_array(arena, mg_cli_value, count_options(command->options)),
+        .common = mg_new_array(arena, mg_cli_value, count_options(mg_common_options)),
+    };
+    reader r = {.argv = argv, .arena = arena, .args = out};
+    bool only_operands = false;
+    while (*r.argv != NULL && !r.ended) {
+        const char *word = *r.argv++;
+        if (only_operands || word[0] != '-' || word[1] == '\0')
+            MG_TRY(read_operand(&r, word, err));
+        else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (word[1] == '-')
+            MG_TRY(read_long(&r, word + 2, err));
+        else
+            MG_TRY(read_letters(&r, word + 1, err));
+    }
+    return MG_OK;
+}
+
+const mg_cli_value *mg_cli_get(const mg_cli_args *args, const char *name)
+{
+    const mg_option *option = find(args->command, mg_str_of(name), 0);
+    assert(option != NULL);
+    return value_of(args, option);
+}
+
+bool mg_cli_given(const mg_cli_args *args, const char *name)
+{
+    return mg_cli_get(args, name)->texts.count > 0;
+}
+
+const char *mg_cli_text(const mg_cli_args *args, const char *name)
+{
+    const mg_cli_value *value = mg_cli_get(args, name);
+    if (value->texts.count > 0)
+        return value->texts.items[value->texts.count - 1].ptr; /* a word of argv: ends in NUL */
+    const mg_option *option = find(args->command, mg_str_of(name), 0);
+    assert(option != NULL);
+    return option->fallback;
+}
+
+uint64_t mg_cli_amount(const mg_cli_args *args, const char *name)
+{
+    return mg_cli_get(args, name)->amount;
+}

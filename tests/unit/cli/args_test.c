@@ -1,0 +1,111 @@
+/* Reading the command line: every spelling, every mistake. */
+#include "cli/cli.h"
+#include "test.h"
+
+static mg_status parse(test *t, const char *command, mg_cli_args *args, const char *const *argv)
+{
+    return mg_cli_parse(mg_command_find(mg_str_of(command)), argv, t->arena, args, &t->err);
+}
+
+#define ARGV(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+TEST(every_spelling_of_a_value_is_read)
+{
+    const char *const *const spellings[] = {
+        ARGV("--root", "a b"),
+        ARGV("--root=a b"),
+        ARGV("-q", "--root", "a b"),
+        ARGV("--root=a b", "--"),
+    };
+    for (size_t i = 0; i < MG_COUNT(spellings); i++) {
+        mg_cli_args args;
+        EXPECT_OK(parse(t, "check", &args, spellings[i]));
+        EXPECT_STR("a b", mg_str_of(mg_cli_text(&args, "root")));
+    }
+}
+
+TEST(letters_can_be_bundled_and_carry_their_value)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "check", &args, ARGV("-qfx.yaml", "-f", "y.yaml", "-j3")));
+    EXPECT(mg_cli_given(&args, "quiet"));
+    EXPECT_EQ(2, mg_cli_get(&args, "file")->texts.count);
+    EXPECT_STR("x.yaml", mg_cli_get(&args, "file")->texts.items[0]);
+    EXPECT_STR("y.yaml", mg_cli_get(&args, "file")->texts.items[1]);
+    EXPECT_EQ(3, mg_cli_amount(&args, "jobs"));
+}
+
+TEST(durations_are_milliseconds_and_need_a_unit)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "check", &args, ARGV("--wait", "1m30s", "--every=100ms")));
+    EXPECT_EQ(90000, mg_cli_amount(&args, "wait"));
+    EXPECT_EQ(100, mg_cli_amount(&args, "every"));
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "check", &args, ARGV("--wait", "90")));
+    EXPECT_ERR_CONTAINS("--wait");
+}
+
+TEST(what_was_not_given_is_empty_or_the_default)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "check", &args, ARGV(NULL)));
+    EXPECT_STR("text", mg_str_of(mg_cli_text(&args, "format")));
+    EXPECT(mg_cli_text(&args, "root") == NULL);
+    EXPECT(!mg_cli_given(&args, "quiet"));
+    EXPECT_EQ(0, mg_cli_amount(&args, "wait"));
+    EXPECT(args.operand.ptr == NULL);
+}
+
+TEST(after_two_dashes_everything_is_an_operand)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "init", &args, ARGV("--", "--force")));
+    EXPECT_STR("--force", args.operand);
+    EXPECT(!mg_cli_given(&args, "force"));
+}
+
+TEST(mistakes_are_named_with_what_was_meant)
+{
+    static const struct {
+        const char *word, *value, *says;
+    } mistakes[] = {
+        {"--waitt=1s", NULL, "did you mean '--wait'?"},
+        {"--wai=1s", NULL, "unknown option '--wai'"}, /* names are not abbreviated */
+        {"--zzzzzzzz", NULL, "unknown option '--zzzzzzzz'"},
+        {"-Z", NULL, "unknown option '-Z'"},
+        {"-", NULL, "takes no operand"},
+        {"word", NULL, "takes no operand"},
+        {"--quiet=1", NULL, "takes no value"},
+        {"--only", NULL, "needs its NAME"},
+        {"--only=", NULL, "NAME is empty"},
+        {"-f", NULL, "needs its FILE"},
+        {"--format", "jso", "did you mean 'json'?"},
+        {"--jobs", "0", "from 1"},
+        {"--jobs", "4294967296", "from 1"},
+        {"--jobs", "two", "--jobs"},
+        {"--=x", NULL, "unknown option"},
+    };
+    for (size_t i = 0; i < MG_COUNT(mistakes); i++) {
+        mg_cli_args args;
+        EXPECT_EQ(MG_ERR_INVALID,
+                  parse(t, "check", &args, ARGV(mistakes[i].word, mistakes[i].value)));
+        EXPECT_ERR_CONTAINS(mistakes[i].says);
+    }
+}
+
+TEST(only_repeatable_options_may_stand_twice)
+{
+    mg_cli_args args;
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "check", &args, ARGV("--root=a", "--root=b")));
+    EXPECT_ERR_CONTAINS("twice");
+    EXPECT_OK(parse(t, "check", &args, ARGV("-q", "-q"))); /* a flag says the same thing again */
+}
+
+TEST(help_ends_the_reading)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "check", &args, ARGV("--help", "--nonsense")));
+    EXPECT(mg_cli_given(&args, "help"));
+    EXPECT_OK(parse(t, "check", &args, ARGV("-qh", "--nonsense")));
+    EXPECT(mg_cli_given(&args, "help"));
+}
