@@ -74,8 +74,8 @@ mg_status mg_fail_errno(mg_err *err, const char *fmt, ...)
     va_end(args);
     if (err != NULL) {
         const size_t len = strlen(err->text);
-        const char *why =
-            error == EXDEV ? "it leads outside the root" : strerror_r(error, reason, sizeof reason);
+        const char *why = error == EXDEV ? "a link on it is absolute, or it leads outside the root"
+                                         : strerror_r(error, reason, sizeof reason);
         mark_if_cut(err, (int)len + snprintf(err->text + len, sizeof err->text - len, ": %s", why));
     }
     return s;

@@ -19,6 +19,11 @@ static const mg_baseline_file *find_baseline(const mg_evidence *evidence, mg_str
     return NULL;
 }
 
+static mg_status still_live(const void *view, mg_err *err)
+{
+    return mg_view_live(view, err);
+}
+
 static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena, mg_result *out,
                       mg_err *err)
 {
@@ -38,7 +43,7 @@ static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena,
     }
     MG_TRY(opened);
     mg_hash now;
-    const mg_status hashed = mg_hash_fd(fd, &now, err);
+    const mg_status hashed = mg_hash_fd(fd, still_live, view, &now, err);
     if (hashed != MG_OK)
         return mg_context(err, hashed, "'" MG_FMT "'", MG_ARG(path));
     const bool differs = !before->existed || !mg_hash_eq(before->hash, now);

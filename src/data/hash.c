@@ -16,22 +16,34 @@ mg_hash mg_hash_bytes(mg_str bytes)
     return from_xxh(XXH3_128bits(bytes.ptr, bytes.len));
 }
 
-mg_status mg_hash_fd(int fd, mg_hash *out, mg_err *err)
+static mg_status feed(XXH3_state_t *state, int fd, mg_status (*live)(const void *data, mg_err *err),
+                      const void *data, mg_err *err)
 {
     char block[64 * 1024];
+    for (;;) {
+        const ssize_t n = mg_fd_read(fd, block, sizeof block);
+        if (n < 0)
+            return mg_fail_errno(err, "it cannot be read");
+        if (n == 0)
+            return MG_OK;
+        (void)XXH3_128bits_update(state, block, (size_t)n);
+        if (live != NULL)
+            MG_TRY(live(data, err));
+    }
+}
+
+mg_status mg_hash_fd(int fd, mg_status (*live)(const void *data, mg_err *err), const void *data,
+                     mg_hash *out, mg_err *err)
+{
     XXH3_state_t *state = XXH3_createState();
     if (state == NULL)
         return mg_fail(err, MG_ERR_SYSTEM, "there is no memory for a hash");
     (void)XXH3_128bits_reset(state);
-    ssize_t n;
-    while ((n = mg_fd_read(fd, block, sizeof block)) > 0)
-        (void)XXH3_128bits_update(state, block, (size_t)n);
-    const mg_hash hash = from_xxh(XXH3_128bits_digest(state));
+    const mg_status s = feed(state, fd, live, data, err);
+    if (s == MG_OK)
+        *out = from_xxh(XXH3_128bits_digest(state));
     (void)XXH3_freeState(state);
-    if (n < 0)
-        return mg_fail_errno(err, "it cannot be read");
-    *out = hash;
-    return MG_OK;
+    return s;
 }
 
 mg_str mg_sha256_hex(mg_arena *arena, mg_str bytes)

@@ -16,8 +16,10 @@ static inline bool mg_hash_eq(mg_hash a, mg_hash b)
 
 mg_hash mg_hash_bytes(mg_str bytes);
 
-/* Of everything that can be read from fd, in bounded memory. */
-MG_MUST_CHECK mg_status mg_hash_fd(int fd, mg_hash *out, mg_err *err);
+/* Of everything that can be read from fd, in bounded memory. live, if it is given, is asked
+ * after each block whether to go on; what it returns otherwise is the status. */
+MG_MUST_CHECK mg_status mg_hash_fd(int fd, mg_status (*live)(const void *data, mg_err *err),
+                                   const void *data, mg_hash *out, mg_err *err);
 
 /* 64 hexadecimal digits of SHA-256, for what must not be forged. */
 mg_str mg_sha256_hex(mg_arena *arena, mg_str bytes);

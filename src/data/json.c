@@ -117,7 +117,7 @@ mg_status mg_json_parse(mg_str text, const mg_limits *limits, mg_json_rules rule
     census found = {0};
     count_value(&found, json);
     if (found.infinite)
-        return mg_fail(err, MG_ERR_INVALID, "not valid JSON: a number is too large");
+        return mg_fail(err, MG_ERR_LIMIT, "a number in the JSON is too large to be compared");
     if (rules == MG_JSON_UNIQUE_KEYS && found.keys != facts.keys)
         return mg_fail(err, MG_ERR_INVALID, "a key stands twice in one JSON object");
     *out = json;

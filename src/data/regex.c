@@ -18,6 +18,12 @@
 /* Compiling to machine code costs more than it saves until this much text is to be searched. */
 enum { JIT_WORTH = 64 * 1024 };
 
+#ifdef MG_NO_JIT /* valgrind does not follow it: ./dev valgrind */
+enum { USE_JIT = 0 };
+#else
+enum { USE_JIT = 1 };
+#endif
+
 /* A pattern is compiled up to three times; all but the first when a text first needs it. */
 typedef enum variant { PLAIN, COUNTED, BROKEN, VARIANTS } variant;
 
@@ -78,7 +84,7 @@ static const pcre2_code *code_for(const mg_regex *regex, variant v)
         return mine->codes[v];
     mine->tried[v] = true;
     mine->codes[v] = compile(mine->pattern, v, mine->arena, &error, &offset);
-    if (mine->codes[v] != NULL &&
+    if (USE_JIT && mine->codes[v] != NULL &&
         pcre2_jit_compile(mine->codes[v], PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD) == 0)
         mg_arena_on_free(mine->arena, free_code, mine->codes[v]);
     return mine->codes[v];

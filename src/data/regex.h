@@ -44,6 +44,10 @@ char *mg_search_room(mg_search *search, size_t *bytes);
 MG_MUST_CHECK mg_status mg_search_feed(mg_search *search, size_t bytes, mg_err *err);
 MG_MUST_CHECK mg_status mg_search_end(mg_search *search, mg_err *err);
 
+/* Counts the matches in what came so far, whatever may follow: where a text broke off. A match
+ * that more text could undo is not among them. */
+MG_MUST_CHECK mg_status mg_search_flush(mg_search *search, mg_err *err);
+
 /* For text that lies elsewhere: copies it in and feeds it. */
 MG_MUST_CHECK mg_status mg_search_add(mg_search *search, mg_str text, mg_err *err);
 

@@ -148,6 +148,11 @@ mg_status mg_search_add(mg_search *s, mg_str text, mg_err *err)
     return MG_OK;
 }
 
+mg_status mg_search_flush(mg_search *s, mg_err *err)
+{
+    return mg_search_done(s) ? MG_OK : count_matches(s, true, err);
+}
+
 mg_status mg_search_end(mg_search *s, mg_err *err)
 {
     return mg_search_done(s) ? MG_OK : count_matches(s, false, err);

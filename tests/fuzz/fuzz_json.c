@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const mg_status s = mg_json_parse(text, &mg_limits_default, MG_JSON_PLAIN, arena, &json, &err);
     if (s != MG_OK) {
         /* Whatever is JSON is also read, but for numbers beyond all bounds. */
-        MUST(grammar != MG_OK || strstr(err.text, "a number is too large") != NULL);
+        MUST(grammar != MG_OK || s == MG_ERR_LIMIT);
         return 0;
     }
     MUST(grammar == MG_OK);

@@ -67,6 +67,17 @@ def include_problems():
                 yield f"{where}, which does not exist"
 
 
+def document_problems():
+    """The document shows the rooms that exist so far, in the order of the line."""
+    text = (source / "docs/architecture.md").read_text(encoding="utf-8")
+    shown = re.search(r"^ *(base < .*)$", text, flags=re.M)
+    rooms = {path.name for path in src.iterdir() if path.is_dir()}
+    levels = [[room for room in level.split() if room in rooms] for level in LINE.split(" < ")]
+    want = " < ".join(" ".join(level) for level in levels if level)
+    if shown is None or shown[1] != want:
+        yield f"it should have the line '{want}', it has '{shown[1] if shown else 'none'}'"
+
+
 # What only programs do. A library neither prints nor ends the process nor asks the environment.
 FORBIDDEN = {
     r"\b(?:v?printf|puts|putchar|perror)\s*\(": "prints",
@@ -106,7 +117,7 @@ def compile_problems(headers, command, flags, extension):
             run = subprocess.run([*command, *flags, "-fsyntax-only", str(unit)],
                                  capture_output=True, text=True, check=False)
             if run.returncode != 0:
-                first = [line for line in run.stderr.splitlines() if "error" in line] or [run.stderr]
+                first = [line for line in run.stderr.splitlines() if "error:" in line] or [run.stderr]
                 yield f"{header.relative_to(source)}: {first[0]}"
 
 
@@ -121,6 +132,7 @@ def compiler_for_cxx():
 
 
 report("every include follows the line of layers", list(include_problems()))
+report("docs/architecture.md shows the same line", list(document_problems()))
 report("only the program prints, exits and reads the environment", list(rule_problems()))
 
 warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]

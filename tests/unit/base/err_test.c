@@ -104,5 +104,6 @@ TEST(leaving_the_root_is_said_in_plain_words)
 {
     errno = EXDEV;
     (void)mg_fail_errno(&t->err, "'../x'");
-    EXPECT_STR("'../x': it leads outside the root", mg_str_of(t->err.text));
+    EXPECT_CONTAINS(mg_str_of(t->err.text), "'../x': ");
+    EXPECT_ERR_CONTAINS("it leads outside the root");
 }

@@ -47,7 +47,7 @@ TEST(a_file_hashes_like_its_bytes)
         test_write(t, "f", (mg_str){bytes, sizes[i]});
         MG_AUTO_FD fd = openat(t->dir_fd, "f", O_RDONLY | O_CLOEXEC);
         mg_hash got;
-        EXPECT_OK(mg_hash_fd(fd, &got, &t->err));
+        EXPECT_OK(mg_hash_fd(fd, NULL, NULL, &got, &t->err));
         EXPECT(mg_hash_eq(mg_hash_bytes((mg_str){bytes, sizes[i]}), got));
     }
 }
@@ -55,7 +55,23 @@ TEST(a_file_hashes_like_its_bytes)
 TEST(what_cannot_be_read_has_no_hash)
 {
     mg_hash got = {1, 2};
-    EXPECT(mg_hash_fd(t->dir_fd, &got, &t->err) != MG_OK);
+    EXPECT(mg_hash_fd(t->dir_fd, NULL, NULL, &got, &t->err) != MG_OK);
     EXPECT_ERR_CONTAINS("it cannot be read");
+    EXPECT(got.high == 1 && got.low == 2);
+}
+
+static mg_status stop_after_two(const void *data, mg_err *err)
+{
+    int *asked = *(int *const *)data;
+    return ++*asked < 3 ? MG_OK : mg_fail(err, MG_ERR_TIMEOUT, "enough");
+}
+
+TEST(a_hash_can_be_broken_off_and_is_then_none)
+{
+    MG_AUTO_FD zero = open("/dev/zero", O_RDONLY | O_CLOEXEC); /* it never ends by itself */
+    int asked = 0, *counter = &asked;
+    mg_hash got = {1, 2};
+    EXPECT_EQ(MG_ERR_TIMEOUT, mg_hash_fd(zero, stop_after_two, &counter, &got, &t->err));
+    EXPECT_EQ(3, asked);
     EXPECT(got.high == 1 && got.low == 2);
 }

@@ -106,6 +106,8 @@ TEST(hostile_patterns_end_in_a_limit_quickly)
     static const size_t sizes[][2] = {
         {2000, 1999}, {8000, 2000}, {60000, 59999}, {131000, 2000}, {600000, 599999}};
     size_t limits_hit = 0;
+    if (test_slowness() > 1)
+        test_skip("it is about time, and valgrind does not follow PCRE2's machine code");
     for (size_t i = 0; i < MG_COUNT(patterns); i++) {
         const mg_regex *regex = compiled(t, patterns[i]);
         for (size_t j = 0; j < MG_COUNT(sizes); j++) {
@@ -419,4 +421,23 @@ TEST(memory_stays_within_the_window_however_large_the_text)
     EXPECT(last >= first && last <= first + (128 << 10)); /* still the same buffer */
     EXPECT_OK(mg_search_end(s, &t->err));
     EXPECT_EQ(0, mg_search_count(s));
+}
+
+/* Where a text breaks off, what more of it could undo is not believed. */
+TEST(flushing_counts_what_is_certain_and_the_search_goes_on)
+{
+    mg_search *s = mg_search_new(compiled(t, "foo(?!bar)"), &mg_limits_default, 5, 0, t->arena);
+    EXPECT_OK(mg_search_add(s, MG_STR("foo foo"), &t->err));
+    EXPECT_EQ(0, mg_search_count(s)); /* the window is not full */
+    EXPECT_OK(mg_search_flush(s, &t->err));
+    EXPECT_EQ(1, mg_search_count(s));
+    EXPECT_OK(mg_search_flush(s, &t->err));
+    EXPECT_EQ(1, mg_search_count(s));
+    EXPECT_OK(mg_search_add(s, MG_STR("bar foo"), &t->err));
+    EXPECT_OK(mg_search_end(s, &t->err));
+    EXPECT_EQ(2, mg_search_count(s));
+    mg_search *line = mg_search_new(compiled(t, "end$"), &mg_limits_default, 5, 0, t->arena);
+    EXPECT_OK(mg_search_add(line, MG_STR("the end"), &t->err));
+    EXPECT_OK(mg_search_flush(line, &t->err));
+    EXPECT_EQ(0, mg_search_count(line));
 }
