@@ -78,6 +78,11 @@ static void unknown_kind(mg_reading *r, uint32_t line, uint32_t column, mg_str n
     enum { NAMES_MAX = 64 };
     const char *names[NAMES_MAX] = {"all", "any", "not"};
     size_t count = 3;
+    if (group_type(name) != MG_ENTRY_LEAF) {
+        mg_problem_at(r, line, column,
+                      "a group is written '" MG_FMT ": [...]', not after 'assert:'", MG_ARG(name));
+        return;
+    }
     for (size_t i = 0; r->kinds[i] != NULL && count < NAMES_MAX; i++)
         names[count++] = r->kinds[i]->name;
     mg_str hint = mg_suggestion(r, name, names, count);
@@ -103,15 +108,18 @@ static mg_str leaf_name(mg_reading *r, const mg_entry *entry)
 {
     mg_buf buf = mg_buf_new(r->arena, 512);
     mg_buf_adds(&buf, entry->kind->name);
-    /* The first two rows tell entries of a kind apart: a path and its pattern, a host and port. */
+    /* Two of the first rows tell entries of a kind apart: a path and its pattern, a host and its
+     * port. What has a default, or is a time, says less. */
     const mg_param *params = entry->args->params;
-    for (size_t i = 0; i < 2 && params[i].name != NULL; i++) {
+    for (size_t i = 0, shown = 0; i < 3 && shown < 2 && params[i].name != NULL; i++) {
         const mg_value *value = &entry->args->values[i];
         const mg_str text = value_text(r, &params[i], value);
-        if (!value->set || text.len == 0 || params[i].type == MG_PARAM_DURATION)
+        const bool telling = params[i].fallback == NULL && params[i].type != MG_PARAM_DURATION;
+        if (!value->set || text.len == 0 || !telling)
             continue;
         mg_buf_addc(&buf, ' ');
         mg_buf_add(&buf, mg_text_line(r->arena, text, 60));
+        shown++;
     }
     return mg_buf_str(&buf);
 }
@@ -138,7 +146,7 @@ static mg_str made_name(mg_reading *r, const mg_entry *entry)
 static void read_leaf(mg_reading *r, mg_entry *entry, const mg_node *fields, mg_args *shared)
 {
     const mg_check_kind *kind = entry->kind;
-    const size_t problems = r->problems->count;
+    const size_t noted = r->noted;
     mg_args *args = mg_args_new(r, kind->params, fields->line, fields->column);
     if (fields->type == MG_NODE_MAP)
         mg_read_fields(r, kind->params, fields, args, shared);
@@ -148,7 +156,7 @@ static void read_leaf(mg_reading *r, mg_entry *entry, const mg_node *fields, mg_
         args->values[0].line = fields->line;
     mg_require(r, args, kind->name);
     entry->args = args;
-    if (r->problems->count > problems)
+    if (r->noted > noted)
         return; /* the fields make no sense yet; asking how they fit together would add noise */
     mg_err err = {0};
     if (kind->validate != NULL && kind->validate(args, &err) != MG_OK)
@@ -265,7 +273,7 @@ static mg_args *shared_beside(mg_reading *r, const mg_node *node, const mg_pair 
 
 mg_entry *mg_read_entry(mg_reading *r, const mg_node *node)
 {
-    const size_t problems = r->problems->count;
+    const size_t noted = r->noted;
     if (node->type != MG_NODE_MAP) {
         mg_problem_at(r, node->line, node->column,
                       "an assertion is a mapping such as 'file_exists: index.html', found %s",
@@ -289,7 +297,7 @@ mg_entry *mg_read_entry(mg_reading *r, const mg_node *node)
     mg_args *shared = flat ? mg_args_new(r, mg_entry_params, node->line, node->column)
                            : shared_beside(r, node, pair);
     read_body(r, entry, flat ? flat_fields(r, node) : &pair->value, shared);
-    if (r->problems->count > problems)
+    if (r->noted > noted)
         return NULL;
     take_shared(entry, shared);
     if (!entry->named)

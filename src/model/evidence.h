@@ -46,6 +46,7 @@ typedef struct mg_baseline_file { /* how a path was when the loop began */
 
 typedef struct mg_evidence {
     const mg_str *response; /* the agent's final text */
+    bool response_cut;      /* there was more of it than is kept: absence proves nothing */
     const mg_step *steps;
     size_t step_count;
     bool steps_known;

@@ -8,15 +8,6 @@
 
 #include <inttypes.h>
 
-static void check_version(mg_reading *r, const mg_args *settings)
-{
-    const mg_value *version = mg_arg(settings, "version");
-    if (version->integer != 1)
-        mg_problem_at(r, version->line, version->column,
-                      "version %" PRId64 " is not known; this makegood reads version 1",
-                      version->integer);
-}
-
 static void check_agent(mg_reading *r, const mg_args *settings)
 {
     const mg_args *agent = mg_arg_object(settings, "agent");
@@ -25,20 +16,19 @@ static void check_agent(mg_reading *r, const mg_args *settings)
                       "'agent' has both 'preset' and 'command'; keep one");
 }
 
+static int by_place(const void *a, const void *b)
+{
+    const mg_problem *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return x->column < y->column ? -1 : x->column > y->column;
+}
+
 /* In the order of the file, whatever was looked at first. */
 static void sort_problems(mg_problems *problems)
 {
-    for (size_t i = 1; i < problems->count; i++) {
-        const mg_problem p = problems->items[i];
-        size_t at = i;
-        for (; at > 0; at--) {
-            const mg_problem *before = &problems->items[at - 1];
-            if (before->line < p.line || (before->line == p.line && before->column <= p.column))
-                break;
-            problems->items[at] = *before;
-        }
-        problems->items[at] = p;
-    }
+    if (problems->count > 1)
+        qsort(problems->items, problems->count, sizeof *problems->items, by_place);
 }
 
 /* --- Entries that cannot prove anything: warned of by name --- */
@@ -86,13 +76,17 @@ static void put_meaning(mg_buf *buf, const mg_entry *entry)
     mg_buf_addc(buf, ']');
 }
 
-static void find_duplicates(mg_reading *r, mg_goal *goal)
+/* Of entries that stand beside each other, at the top or in a group, the second of two equal
+ * ones proves nothing more. */
+static void find_duplicates(mg_reading *r, mg_goal *goal, const mg_entries *entries)
 {
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
     mg_map seen = mg_map_new(scratch);
     mg_buf meaning = mg_buf_new(scratch, r->limits->goal_bytes * 8);
-    for (size_t i = 0; i < goal->entries.count; i++) {
-        mg_entry *entry = goal->entries.items[i];
+    for (size_t i = 0; i < entries->count; i++) {
+        mg_entry *entry = entries->items[i];
+        if (entry->children.count > 0)
+            find_duplicates(r, goal, &entry->children);
         meaning.len = 0;
         mg_buf_addc(&meaning, entry->invariant ? 'i' : 'a');
         put_meaning(&meaning, entry);
@@ -118,7 +112,7 @@ static void collect_entries(mg_reading *r, mg_goal *goal)
     }
     for (size_t i = 0; i < goal->entries.count; i++)
         warn_vacuous(r, goal, goal->entries.items[i]);
-    find_duplicates(r, goal);
+    find_duplicates(r, goal, &goal->entries);
     sort_problems(&goal->warnings);
 }
 
@@ -157,7 +151,6 @@ mg_status mg_goal_read(mg_str text, mg_str file, mg_kinds kinds, const mg_limits
     }
     mg_args *settings = mg_args_new(&r, mg_goal_params, 1, 1);
     mg_read_fields(&r, mg_goal_params, root, settings, NULL);
-    check_version(&r, settings);
     check_agent(&r, settings);
     sort_problems(problems);
     if (problems->count > 0)

@@ -114,7 +114,8 @@ static const mg_param signal_params[] = {
 };
 
 const mg_param mg_goal_params[] = {
-    {"version", MG_PARAM_INT, .fallback = "1", .help = "of this format: 1"},
+    {"$schema", MG_PARAM_TEXT, .help = "where an editor finds the JSON Schema; not read here"},
+    {"version", MG_PARAM_INT, .fallback = "1", .min = 1, .max = 1, .help = "of this format"},
     {"goal", MG_PARAM_TEXT, .help = "the sentence that says what is wanted"},
     {"root", MG_PARAM_TEXT, .fallback = ".", .help = "the workspace, relative to this file"},
     {"effect", MG_PARAM_CHOICE, .choices = effects, .fallback = "required",

@@ -9,12 +9,13 @@
 
 void mg_problem_at(mg_reading *r, uint32_t line, uint32_t column, const char *fmt, ...)
 {
-    enum { PROBLEMS_MAX = 50 }; /* after so many, a person fixes the first ones first */
+    enum { PROBLEMS_MAX = 50, TEXT_MAX = 1000 }; /* after so many, one fixes the first ones first */
+    r->noted++;
     if (r->problems->count >= PROBLEMS_MAX)
         return;
     va_list args;
     va_start(args, fmt);
-    const mg_str text = mg_strfv(r->arena, fmt, args);
+    const mg_str text = mg_text_line(r->arena, mg_strfv(r->arena, fmt, args), TEXT_MAX);
     va_end(args);
     mg_vec_push(r->arena, r->problems, (mg_problem){line, column, text});
 }
@@ -121,6 +122,11 @@ static bool read_int(mg_reading *r, const mg_param *param, const mg_node *node, 
     if (node->type != MG_NODE_INT)
         return wrong_type(r, param, node);
     const bool bounded = param->min != 0 || param->max != 0;
+    if (bounded && param->min == param->max && node->integer != param->min) {
+        mg_problem_at(r, node->line, node->column, "'%s' must be %" PRId64 ", found %" PRId64,
+                      param->name, param->min, node->integer);
+        return false;
+    }
     if (bounded && (node->integer < param->min || node->integer > param->max)) {
         mg_problem_at(r, node->line, node->column,
                       "'%s' expects a number from %" PRId64 " to %" PRId64 ", found %" PRId64,
@@ -185,10 +191,11 @@ static bool read_choice(mg_reading *r, const mg_param *param, const mg_node *nod
     return false;
 }
 
-/* A list of texts, or one text for a list of one. */
+/* A list of texts, or one text for a list of one. An item may be empty: grep -c '' FILE. */
 static bool read_texts(mg_reading *r, const mg_param *param, const mg_node *node, mg_value *out)
 {
     mg_value one = {0};
+    const mg_param item = {.name = param->name, .type = MG_PARAM_TEXT};
     if (is_text(node)) {
         if (!read_text(r, param, node, &one))
             return false;
@@ -199,7 +206,7 @@ static bool read_texts(mg_reading *r, const mg_param *param, const mg_node *node
         return wrong_type(r, param, node);
     bool ok = true;
     for (size_t i = 0; i < node->list.count; i++) {
-        const bool good = read_text(r, param, &node->list.items[i], &one);
+        const bool good = read_text(r, &item, &node->list.items[i], &one);
         if (good)
             mg_strs_add(r->arena, &out->texts, one.text);
         ok = ok && good;
@@ -452,6 +459,14 @@ static void unknown_key(mg_reading *r, const mg_pair *pair, const mg_param *para
                   MG_ARG(hint));
 }
 
+/* `agent:` with nothing behind it but comments is as if it were not there. A single value is
+ * not: an assertion whose pattern went missing would ask less than its author thinks. */
+static bool is_section(const mg_param *row)
+{
+    return row->type == MG_PARAM_OBJECT || row->type == MG_PARAM_OBJECTS ||
+           row->type == MG_PARAM_ENTRIES || row->type == MG_PARAM_GLOBS;
+}
+
 void mg_read_fields(mg_reading *r, const mg_param *params, const mg_node *map, mg_args *out,
                     mg_args *beside)
 {
@@ -474,10 +489,11 @@ void mg_read_fields(mg_reading *r, const mg_param *params, const mg_node *map, m
             continue;
         }
         if (pair->value.type == MG_NODE_NULL && row->type != MG_PARAM_VALUE) {
-            if (row->required)
-                mg_problem_at(r, pair->line, pair->column, "'%s' has no value", row->name);
             value->line = pair->line;
-            continue; /* `agent:` with nothing behind it: as if it were not there */
+            if (!is_section(row) || row->required)
+                mg_problem_at(r, pair->line, pair->column,
+                              "'%s' has no value; put it in quotes if it begins with #", row->name);
+            continue;
         }
         (void)mg_read_value(r, row, &pair->value, value); /* a problem, if any, is noted */
         value->line = pair->value.line;

@@ -19,6 +19,7 @@ typedef struct mg_reading {
     const mg_limits *limits;
     mg_kinds kinds;
     mg_problems *problems;
+    size_t noted; /* all problems, also those past what is kept */
     mg_defaults *defaults;
     size_t group_depth;
 } mg_reading;

@@ -10,6 +10,8 @@ struct mg_result {
     mg_outcome outcome;
     mg_str expected, observed; /* one line each that a person can act on */
     mg_str detail;             /* more than a line: the end of a command's output, or empty */
+    bool no_answer; /* it failed without an answer (no such file to search, a command that was
+                     * killed): the opposite was not seen either, so `not` makes it unknown */
 
     /* Filled in by whoever runs the assertion, not by the kind. */
     const char *kind; /* "file_contains", "all", ... */
@@ -33,6 +35,7 @@ typedef struct mg_report {
     const char *reason; /* a word for programs: assertions_hold, assertion_failed, ... */
     mg_str advice;      /* a sentence for people where the verdict alone does not help, or empty */
     mg_strs warnings;
+    size_t left_out; /* entries of the goal that were not asked for (--only) */
     uint64_t duration_us;
     int64_t started_ms; /* wall clock */
     mg_result *results;

@@ -9,10 +9,8 @@ static void write_string_with_pattern(mg_json_out *out, const char *pattern)
 {
     mg_json_key(out, "type");
     mg_json_cstr(out, "string");
-    if (pattern != NULL) {
-        mg_json_key(out, "pattern");
-        mg_json_cstr(out, pattern);
-    }
+    mg_json_key(out, "pattern");
+    mg_json_cstr(out, pattern);
 }
 
 static void write_types(mg_json_out *out, const char *const *types)
@@ -32,12 +30,12 @@ static void write_ref(mg_json_out *out, const char *definition)
 
 static void write_list_of_text(mg_json_out *out)
 {
-    static const char *const types[] = {"string", "array", NULL};
+    static const char *const types[] = {"string", "array", NULL}, *const items[] = {"string",
+                                                                                    "number", NULL};
     write_types(out, types);
     mg_json_key(out, "items");
     mg_json_begin(out, '{');
-    mg_json_key(out, "type");
-    mg_json_cstr(out, "string");
+    write_types(out, items);
     mg_json_end(out, '}');
 }
 
@@ -106,7 +104,9 @@ static void write_type(mg_json_out *out, const mg_param *param)
         write_types(out, text_like); /* digits without quotes are read as text */
         break;
     case MG_PARAM_PATH:
-        write_string_with_pattern(out, "^[^/]");
+        write_types(out, text_like);
+        mg_json_key(out, "pattern");
+        mg_json_cstr(out, "^[^/]");
         break;
     case MG_PARAM_SIZE:
         write_types(out, text_like);
@@ -114,9 +114,7 @@ static void write_type(mg_json_out *out, const mg_param *param)
         mg_json_cstr(out, size);
         break;
     case MG_PARAM_DURATION:
-        write_types(out, text_like);
-        mg_json_key(out, "pattern");
-        mg_json_cstr(out, duration);
+        write_string_with_pattern(out, duration);
         break;
     case MG_PARAM_INT:
         write_bounds(out, param);
