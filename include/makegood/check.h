@@ -9,7 +9,8 @@
  *
  * A status of MG_OK means that the goal was evaluated, not that it holds.
  *
- * The library prints nothing, installs no signal handler and starts no thread of its own.
+ * The library prints nothing, installs no signal handler and starts no thread, except that
+ * libcurl resolves host names in one.
  * Commands of the goal run as children in process groups of their own. If the embedder
  * ignores SIGCHLD their exit status is lost, and such entries are unknown.
  */
@@ -57,7 +58,7 @@ MG_API void mg_report_free(mg_report *report); /* takes NULL */
 MG_API mg_verdict mg_report_verdict(const mg_report *report);
 
 /* One word for why: assertions_hold, assertion_failed, unknown_results, no_assertions,
- * vacuous. Static. */
+ * vacuous; results_disagree where a verdict and its results do not fit. Static. */
 MG_API const char *mg_report_reason(const mg_report *report);
 
 /* The report in a format of `makegood check --format`: "json", "text", "junit", ... Belongs

@@ -37,11 +37,27 @@ static void settle_results(mg_arena *arena, mg_result *results, size_t count)
     }
 }
 
+/* Whether it can become readable: a pipe, a socket, an eventfd. */
+static mg_status cancel_valid(int fd, mg_err *err)
+{
+    struct stat st;
+    if (fd < 0)
+        return MG_OK;
+    if (fstat(fd, &st) < 0)
+        return mg_fail_errno(err, "cancel_fd %d", fd);
+    if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+        return mg_fail(err, MG_ERR_INVALID, "cancel_fd %d is %s, which cannot be waited for", fd,
+                       mg_file_type(st.st_mode));
+    return MG_OK;
+}
+
 static mg_status check(const mg_goal *goal, const mg_run_options *o, mg_arena *arena,
                        mg_report *report, mg_err *err)
 {
+    MG_AUTO(mg_arena) scratch =
+        mg_arena_new(NULL); /* the root is closed before the report is freed */
     mg_world world;
-    const mg_cancel cancel = {.fd = o->cancel_fd};
+    const mg_cancel cancel = {.fd = o->cancel_fd, .only_fd = true};
     const mg_check_options options = {
         .only = o->only,
         .jobs = o->jobs,
@@ -50,7 +66,8 @@ static mg_status check(const mg_goal *goal, const mg_run_options *o, mg_arena *a
         .wait_ms = o->wait_ms,
         .every_ms = o->every_ms,
     };
-    MG_TRY(mg_target_world(goal, goal->directory, o->root, arena, &world, err));
+    MG_TRY(cancel_valid(o->cancel_fd, err));
+    MG_TRY(mg_target_world(goal, goal->directory, o->root, scratch, &world, err));
     const mg_view view = {
         .world = &world,
         .limits = &mg_limits_default,

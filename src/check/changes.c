@@ -112,6 +112,11 @@ static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena,
     if (changes == NULL)
         return mg_fail(err, MG_ERR_UNAVAILABLE,
                        "what changed since the loop began was not observed");
+    for (size_t i = 0; i < changes->count; i++) {
+        if (changes->items[i].type == MG_CHANGE_NONE)
+            return mg_fail(err, MG_ERR_INVALID, "how '" MG_FMT "' changed is not known",
+                           MG_ARG(changes->items[i].path));
+    }
     mg_buf wrong = mg_buf_new(arena, 1024);
     for (size_t row = 0; params[row].name != NULL; row++)
         compare(args, params[row].name, changes, &wrong);

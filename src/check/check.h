@@ -21,7 +21,8 @@ extern const mg_check_kind *const mg_check_kinds[]; /* ends with NULL, in help o
 /* How the caller stops a check: sets asked, and makes fd readable if somebody may be waiting. */
 typedef struct mg_cancel {
     atomic_bool asked;
-    int fd; /* -1: none */
+    bool only_fd; /* nobody sets asked: fd itself has to be looked at */
+    int fd;       /* -1: none */
 } mg_cancel;
 
 /* What a kind may look at. */
@@ -67,6 +68,14 @@ typedef struct mg_check_options {
     void (*progress)(void *data, const mg_result *result, size_t settled, size_t total);
     void *progress_data;
 } mg_check_options;
+
+/* Evaluates the goal once, whatever options->wait_ms says; otherwise as mg_check_run(). */
+MG_MUST_CHECK mg_status mg_check_once(const mg_goal *goal, const mg_view *view,
+                                      const mg_check_options *options, mg_arena *arena,
+                                      mg_report *out, mg_err *err);
+
+/* Pauses; MG_ERR_CANCELLED if the caller wants to stop meanwhile. */
+MG_MUST_CHECK mg_status mg_check_pause(const mg_view *view, uint64_t ms, mg_err *err);
 
 /* Evaluates the goal; whatever cannot be evaluated is unknown in the report. Fails only when
  * nothing could be evaluated at all (no entry matches `only`, the system gives no event loop)

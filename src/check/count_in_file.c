@@ -19,6 +19,12 @@ static mg_status changed(mg_err *err)
     return mg_fail(err, MG_ERR_UNAVAILABLE, "it changed while it was read");
 }
 
+/* Every other byte of it is NUL: a word that stands there in plain sight would not be found. */
+static bool is_utf16(mg_str begin)
+{
+    return mg_str_starts(begin, "\xff\xfe") || mg_str_starts(begin, "\xfe\xff");
+}
+
 /* Feeds the file to the search until it ends or enough is found. */
 static mg_status read_through(const mg_view *view, reading *r, mg_search *search, mg_err *err)
 {
@@ -30,6 +36,9 @@ static mg_status read_through(const mg_view *view, reading *r, mg_search *search
         const ssize_t n = mg_fd_read(r->fd, to, room);
         if (n < 0)
             return mg_fail_errno(err, "it cannot be read");
+        if (r->bytes == 0 && is_utf16((mg_str){to, (size_t)n}))
+            return mg_fail(err, MG_ERR_INVALID,
+                           "it is UTF-16 text; patterns are searched in UTF-8");
         r->reads++;
         r->bytes += (uint64_t)n;
         MG_TRY(mg_search_feed(search, (size_t)n, err));
@@ -43,6 +52,11 @@ static mg_status read_through(const mg_view *view, reading *r, mg_search *search
     return MG_OK;
 }
 
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
 static mg_status still_the_same(const reading *r, mg_err *err)
 {
     struct stat after;
@@ -52,8 +66,8 @@ static mg_status still_the_same(const reading *r, mg_err *err)
         return MG_OK; /* one read saw the file as it was at one moment */
     if (fstat(r->fd, &after) < 0)
         return mg_fail_errno(err, "it cannot be read");
-    const struct timespec *t = &r->before.st_mtim, *u = &after.st_mtim;
-    if (after.st_size != r->before.st_size || t->tv_sec != u->tv_sec || t->tv_nsec != u->tv_nsec)
+    if (after.st_size != r->before.st_size || !same_time(after.st_mtim, r->before.st_mtim) ||
+        !same_time(after.st_ctim, r->before.st_ctim))
         return changed(err);
     return MG_OK;
 }

@@ -1,9 +1,13 @@
-/* engine.c - asking every entry: the fast ones at once, the slow ones side by side.
+/* engine.c - asking every entry: the slow ones side by side, then the fast ones.
  *
  * An entry that is being evaluated is a node of a tree that mirrors the goal. A leaf is
  * settled by its kind's answer, a group by its last child; a node that did not pass and has
  * retries left begins again after a pause. Everything that waits hangs on one event loop,
  * which is opened only when something has to wait: a goal about files needs none.
+ *
+ * Kinds that answer at once are asked last, when nothing else is open. A command may build or
+ * remove the very file that another entry asks about, and what counts is the world as it is
+ * in the end; and reading a large file would keep the loop from noticing a timeout.
  *
  * Stopping (deadline, interrupt, fail-fast) has one place, stop_all(): whatever is not
  * settled then is unknown, with the reason.
@@ -28,7 +32,9 @@ struct node {
     unsigned tries;
     uint64_t began_ns;
     bool settled;
-    bool queued, asking; /* a slow leaf: waiting for its turn, or for its answer */
+    bool queued; /* waiting for its turn */
+    bool open;   /* a slow leaf that is not settled, and counted in open_slow */
+    bool asking; /* a slow leaf, waiting for its answer */
     node *next_queued;
     mg_timer *pause; /* before it is asked again */
     mg_ask ask;
@@ -43,8 +49,10 @@ struct engine {
     mg_timer *deadline;
     mg_watch *interrupt;
     uint32_t jobs, running;
-    node *queue, **queue_end;
-    bool pumping;
+    node *queue, **queue_end; /* slow leaves, until one of `jobs` is free */
+    node *later, **later_end; /* fast leaves, until no slow one is open */
+    size_t open_slow;
+    bool pumping, asking_later;
     bool stopping;
     bool interrupted;
     const char *stop_reason;
@@ -71,6 +79,7 @@ static void halt(node *n)
         halt(&n->children[i]);
     if (n->settled) /* by its last child, just now */
         return;
+    const bool has_answer = n->pause != NULL; /* it was to be asked again; the last one stands */
     mg_timer_stop(n->pause);
     n->pause = NULL;
     if (n->asking) {
@@ -79,11 +88,13 @@ static void halt(node *n)
         if (n->ask.stop != NULL)
             n->ask.stop(&n->ask);
     }
+    if (n->queued)
+        n->tries--; /* its turn never came */
     n->queued = false;
-    if (n->entry->type == MG_ENTRY_LEAF)
-        answer_unknown(n, n->engine->stop_reason);
-    else
+    if (n->entry->type != MG_ENTRY_LEAF)
         mg_fold_group(n->entry, n->engine->arena, n->result);
+    else if (!has_answer)
+        answer_unknown(n, n->engine->stop_reason);
     finish(n);
 }
 
@@ -164,6 +175,7 @@ static void start_slow(node *n)
     mg_err err = {0};
     n->queued = false;
     n->asking = true;
+    n->began_ns = mg_clock_ns(n->engine->view.clock); /* waiting for its turn does not count */
     n->engine->running++;
     n->ask = (mg_ask){.arena = n->arena, .engine_ = n};
     const mg_status s = n->entry->kind->start(&n->engine->view, n->entry->args, &n->ask, &err);
@@ -188,14 +200,22 @@ static void pump(engine *e)
     e->pumping = false;
 }
 
-static void enqueue(node *n)
+static void append(node *n, node ***end)
 {
-    engine *e = n->engine;
     n->queued = true;
     n->next_queued = NULL;
-    *e->queue_end = n;
-    e->queue_end = &n->next_queued;
-    pump(e);
+    **end = n;
+    *end = &n->next_queued;
+}
+
+static void enqueue(node *n)
+{
+    if (!n->open) { /* begun again by its group */
+        n->open = true;
+        n->engine->open_slow++;
+    }
+    append(n, &n->engine->queue_end);
+    pump(n->engine);
 }
 
 static void answered(node *n)
@@ -226,16 +246,38 @@ void mg_ask_error(mg_ask *ask, mg_status code, const char *text)
 static void eval_fast(node *n)
 {
     mg_err err = {0};
-    const engine *e = n->engine;
+    engine *e = n->engine;
     mg_result got = {0};
-    mg_status s = mg_view_live(&e->view, &err);
-    if (s == MG_OK)
-        s = n->entry->kind->eval(&e->view, n->entry->args, n->arena, &got, &err);
-    if (s == MG_OK)
+    if (mg_view_live(&e->view, &err) != MG_OK) {
+        n->tries--; /* it was not asked, and neither is what comes after it */
+        stop_all(e, mg_str_cstr(e->arena, mg_str_of(err.text)));
+        return;
+    }
+    if (n->entry->kind->eval(&e->view, n->entry->args, n->arena, &got, &err) == MG_OK)
         *n->result = got;
     else
         answer_unknown(n, err.text);
     finish(n);
+}
+
+/* The fast leaves, once no slow one is open. */
+static void ask_later(engine *e)
+{
+    if (e->asking_later)
+        return;
+    e->asking_later = true;
+    while (e->later != NULL && e->open_slow == 0 && !e->stopping) {
+        node *n = e->later;
+        e->later = n->next_queued;
+        if (e->later == NULL)
+            e->later_end = &e->later;
+        if (n->queued) {
+            n->queued = false;
+            n->began_ns = mg_clock_ns(e->view.clock);
+            eval_fast(n);
+        }
+    }
+    e->asking_later = false;
 }
 
 static void begin(node *n)
@@ -253,15 +295,21 @@ static void begin(node *n)
         return;
     }
     if (n->entry->type == MG_ENTRY_LEAF && n->entry->kind->eval != NULL) {
-        eval_fast(n);
+        append(n, &e->later_end);
+        ask_later(e);
     } else if (n->entry->type == MG_ENTRY_LEAF) {
         enqueue(n);
     } else {
         n->pending = n->entry->children.count;
+        const bool held = e->asking_later;
+        e->asking_later = true; /* until its slow children are counted, too */
         for (size_t i = 0; i < n->entry->children.count; i++) {
             n->children[i].tries = 0;
             begin(&n->children[i]);
         }
+        e->asking_later = held;
+        if (!held)
+            ask_later(e);
     }
 }
 
@@ -336,6 +384,11 @@ static void finish(node *n)
         mg_fold_group(parent->entry, parent->engine->arena, parent->result);
         finish(parent);
     }
+    if (n->open) {
+        n->open = false;
+        n->engine->open_slow--;
+        ask_later(n->engine);
+    }
 }
 
 /* --- The whole --- */
@@ -346,6 +399,8 @@ static void plant(engine *e, node *n, const mg_entry *entry, node *parent, mg_re
     const bool may_repeat = entry->retry_times > 0 || (parent != NULL && parent->arena != e->arena);
     *n = (node){.engine = e, .entry = entry, .parent = parent, .result = result};
     n->arena = may_repeat ? mg_arena_new(e->arena) : e->arena;
+    n->open = entry->type == MG_ENTRY_LEAF && entry->kind->eval == NULL;
+    e->open_slow += n->open;
     n->children = mg_new_array(e->arena, node, children);
     n->pending = children;
     result->children = mg_new_array(e->arena, mg_result, children);
@@ -376,34 +431,31 @@ static mg_status select_entries(const mg_goal *goal, const char *only, mg_arena 
     return MG_OK;
 }
 
-static void add_warnings(const mg_goal *goal, size_t chosen, mg_arena *arena, mg_report *report)
+static void add_warnings(const mg_goal *goal, mg_arena *arena, mg_report *report)
 {
+    const mg_str place =
+        goal->file.len > 0 ? mg_strf(arena, MG_FMT ":", MG_ARG(goal->file)) : MG_STR("line ");
     for (size_t i = 0; i < goal->warnings.count; i++) {
         const mg_problem *w = &goal->warnings.items[i];
         mg_strs_add(arena, &report->warnings,
-                    goal->file.len > 0
-                        ? mg_strf(arena, MG_FMT ":%u: " MG_FMT, MG_ARG(goal->file), w->line,
-                                  MG_ARG(w->text))
-                        : mg_strf(arena, "line %u: " MG_FMT, w->line, MG_ARG(w->text)));
+                    mg_strf(arena, MG_FMT "%u: " MG_FMT, MG_ARG(place), w->line, MG_ARG(w->text)));
     }
-    if (chosen < goal->entries.count)
-        mg_strs_add(
-            arena, &report->warnings,
-            mg_strf(arena, "only %zu of %zu entries were evaluated", chosen, goal->entries.count));
 }
 
-/* Evaluates the entries once. */
-static mg_status run_once(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
-                          mg_arena *arena, mg_report *out, mg_err *err)
+mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
+                        mg_arena *arena, mg_report *out, mg_err *err)
 {
     mg_entries chosen = {0};
     MG_TRY(select_entries(goal, options->only, arena, &chosen, err));
     engine *e = mg_new(arena, engine);
     const uint64_t limit = options->deadline_ms > 0 ? options->deadline_ms : goal->deadline_ms;
     *e = (engine){.view = *view, .options = options, .arena = arena};
-    e->view.deadline_ms = MG_MIN(view->deadline_ms, mg_clock_ms(view->clock) + limit);
+    const uint64_t now = mg_clock_ms(view->clock);
+    e->view.deadline_ms =
+        MG_MIN(view->deadline_ms, limit < UINT64_MAX - now ? now + limit : UINT64_MAX);
     e->jobs = options->jobs > 0 ? options->jobs : MG_MAX(goal->jobs, 1u);
     e->queue_end = &e->queue;
+    e->later_end = &e->later;
     e->top_count = chosen.count;
     e->top = mg_new_array(arena, node, chosen.count);
 
@@ -420,69 +472,12 @@ static mg_status run_once(const mg_goal *goal, const mg_view *view, const mg_che
         mg_loop_turn(e->loop);
     close_loop(e);
 
-    add_warnings(goal, chosen.count, arena, &report);
-    mg_fold_report(arena, &report);
-    if (e->interrupted || (view->cancel != NULL && atomic_load(&view->cancel->asked)))
+    report.left_out = goal->entries.count - chosen.count;
+    add_warnings(goal, arena, &report);
+    mg_fold_report(&report);
+    const mg_status live = mg_view_live(view, err);
+    if (e->interrupted || live == MG_ERR_CANCELLED)
         return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
     *out = report;
     return MG_OK;
-}
-
-/* --- Waiting until it holds --- */
-
-typedef struct nap {
-    bool over, interrupted;
-} nap;
-
-static void nap_over(void *data)
-{
-    ((nap *)data)->over = true;
-}
-
-static void nap_interrupted(void *data, int ready)
-{
-    (void)ready;
-    ((nap *)data)->interrupted = true;
-}
-
-/* Pauses; MG_ERR_CANCELLED if the caller wants to stop meanwhile. */
-static mg_status rest(const mg_view *view, uint64_t ms, mg_err *err)
-{
-    nap n = {0};
-    MG_AUTO(mg_loop) loop = NULL;
-    mg_watch *watch = NULL;
-    MG_TRY(mg_loop_open(&loop, err));
-    mg_timer *timer = mg_timer_start(loop, ms, nap_over, &n);
-    if (view->cancel != NULL && view->cancel->fd >= 0)
-        watch = mg_watch_start(loop, view->cancel->fd, MG_READABLE, nap_interrupted, &n, err);
-    while (!n.over && !n.interrupted)
-        mg_loop_turn(loop);
-    if (!n.over)
-        mg_timer_stop(timer);
-    mg_watch_stop(watch);
-    if (n.interrupted)
-        return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
-    return MG_OK;
-}
-
-mg_status mg_check_run(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
-                       mg_arena *arena, mg_report *out, mg_err *err)
-{
-    const uint64_t began_ns = mg_clock_ns(view->clock);
-    const uint64_t every = options->every_ms > 0 ? options->every_ms : 1000;
-    for (mg_arena *round = NULL;;) {
-        mg_arena_free(round);
-        round = mg_arena_new(arena);
-        mg_report report = {0};
-        MG_TRY(run_once(goal, view, options, round, &report, err));
-        const uint64_t waited_ns = mg_clock_ns(view->clock) - began_ns;
-        const uint64_t waited = waited_ns / 1000000;
-        const bool hopeless = report.result_count == 0; /* waiting cannot bring an entry */
-        if (report.verdict == MG_VERDICT_MET || waited >= options->wait_ms || hopeless) {
-            report.duration_us = waited_ns / 1000;
-            *out = report;
-            return MG_OK;
-        }
-        MG_TRY(rest(view, MG_MIN(every, options->wait_ms - waited), err));
-    }
 }

@@ -3,6 +3,7 @@
 
 typedef struct tally {
     size_t pass, fail, unknown, prove;
+    size_t unseen; /* of those that fail: without an answer */
 } tally;
 
 static tally count(const mg_result *results, size_t n)
@@ -13,6 +14,7 @@ static tally count(const mg_result *results, size_t n)
         t.fail += results[i].outcome == MG_OUTCOME_FAIL;
         t.unknown += results[i].outcome == MG_OUTCOME_UNKNOWN;
         t.prove += results[i].proves;
+        t.unseen += results[i].outcome == MG_OUTCOME_FAIL && results[i].no_answer;
     }
     return t;
 }
@@ -24,14 +26,17 @@ static mg_outcome at_least(tally t, size_t min)
     return t.pass + t.unknown < min ? MG_OUTCOME_FAIL : MG_OUTCOME_UNKNOWN;
 }
 
-static mg_outcome negated(mg_outcome outcome)
+/* A command that was killed has not returned 0, but nobody saw it return anything else: the
+ * opposite of a failure without an answer is not known. */
+static mg_outcome negated(const mg_result *result)
 {
     static const mg_outcome opposite[] = {
         [MG_OUTCOME_UNKNOWN] = MG_OUTCOME_UNKNOWN,
         [MG_OUTCOME_PASS] = MG_OUTCOME_FAIL,
         [MG_OUTCOME_FAIL] = MG_OUTCOME_PASS,
     };
-    return opposite[outcome];
+    const bool unseen = result->outcome == MG_OUTCOME_FAIL && result->no_answer;
+    return unseen ? MG_OUTCOME_UNKNOWN : opposite[result->outcome];
 }
 
 void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result)
@@ -45,16 +50,21 @@ void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result)
         result->outcome = t.fail > 0                                  ? MG_OUTCOME_FAIL
                           : result->child_count > 0 && t.unknown == 0 ? MG_OUTCOME_PASS
                                                                       : MG_OUTCOME_UNKNOWN;
+        /* One failure that was seen is enough. */
+        result->no_answer = t.fail > 0 && t.unseen == t.fail;
         result->expected = mg_strf(arena, "all of %zu hold", result->child_count);
         break;
     case MG_ENTRY_ANY:
         result->outcome = entry->min > 0 ? at_least(t, entry->min) : MG_OUTCOME_UNKNOWN;
+        /* Those without an answer might have held. */
+        result->no_answer =
+            result->outcome == MG_OUTCOME_FAIL && t.pass + t.unknown + t.unseen >= entry->min;
         result->expected =
             mg_strf(arena, "at least %zu of %zu hold", entry->min, result->child_count);
         break;
     case MG_ENTRY_NOT:
         result->outcome =
-            result->child_count == 1 ? negated(result->children[0].outcome) : MG_OUTCOME_UNKNOWN;
+            result->child_count == 1 ? negated(&result->children[0]) : MG_OUTCOME_UNKNOWN;
         result->expected = MG_STR("it does not hold");
         result->observed =
             result->child_count == 1 ? result->children[0].observed : result->observed;
@@ -103,9 +113,8 @@ static void decide(mg_report *report, mg_verdict verdict, const char *reason, mg
     report->advice = advice;
 }
 
-void mg_fold_report(mg_arena *arena, mg_report *report)
+void mg_fold_report(mg_report *report)
 {
-    (void)arena;
     const tally t = count(report->results, report->result_count);
     size_t asserted = 0, proved = 0;
     for (size_t i = 0; i < report->result_count; i++) {

@@ -1,6 +1,7 @@
 /* fold.h - from outcomes to an outcome, and from outcomes to a verdict. Private to check/.
  *
- * Pure: no clock, no world. Three-valued logic after SEMANTICS.md; not(unknown) is unknown.
+ * Pure: no clock, no world. Three-valued logic; not(unknown) is unknown, and so is not of
+ * a failure that saw no answer.
  */
 #ifndef MG_CHECK_FOLD_H
 #define MG_CHECK_FOLD_H
@@ -14,6 +15,6 @@ void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result);
 bool mg_fold_proves(const mg_entry *entry, const mg_result *result);
 
 /* Counts, verdict, reason and advice of a report whose results are complete. */
-void mg_fold_report(mg_arena *arena, mg_report *report);
+void mg_fold_report(mg_report *report);
 
 #endif

@@ -5,8 +5,7 @@
 
 static const mg_param params[] = {
     {"path", MG_PARAM_PATH, .required = true, .help = "the JSON file, beneath the root"},
-    {"pointer", MG_PARAM_TEXT, .fallback = "''",
-     .help = "where in it, as in /scripts/test; the whole by default"},
+    {"pointer", MG_PARAM_TEXT, .help = "where in it, as in /scripts/test; the whole by default"},
     {"equals", MG_PARAM_VALUE, .help = "it must be this value, of this type"},
     {"matches", MG_PARAM_PATTERN, .help = "it must be text in which this is found"},
     {"gt", MG_PARAM_NUMBER, .help = "it must be a number greater than this"},
@@ -47,11 +46,11 @@ static mg_str expectation(const mg_args *args, mg_arena *arena)
         sep = ", ";
     }
     if (mg_arg_set(args, "gt")) {
-        mg_buf_addf(&buf, "%sis greater than %g", sep, mg_arg(args, "gt")->number);
+        mg_buf_addf(&buf, "%sis greater than %.15g", sep, mg_arg(args, "gt")->number);
         sep = ", ";
     }
     if (mg_arg_set(args, "lt")) {
-        mg_buf_addf(&buf, "%sis less than %g", sep, mg_arg(args, "lt")->number);
+        mg_buf_addf(&buf, "%sis less than %.15g", sep, mg_arg(args, "lt")->number);
         sep = ", ";
     }
     if (mg_arg_set(args, "exists"))
@@ -102,6 +101,7 @@ static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena,
     if (s == MG_ERR_INVALID) { /* it was read, and it does not hold the value: that is an answer */
         *out = mg_result_make(MG_OUTCOME_FAIL, expected,
                               mg_strf(arena, "'" MG_FMT "': %s", MG_ARG(path), err->text));
+        out->no_answer = true;
         return MG_OK;
     }
     MG_TRY(s);

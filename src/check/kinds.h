@@ -20,7 +20,7 @@ MG_MUST_CHECK mg_status mg_look(const mg_view *view, mg_str path, struct stat *s
 MG_MUST_CHECK mg_status mg_eval_type(const mg_view *view, mg_str path, mode_t type, mg_str expected,
                                      mg_arena *arena, mg_result *out, mg_err *err);
 
-/* Failed, because nothing is at path. */
+/* Failed, because there is nothing at path that could be looked into: no answer. */
 mg_result mg_result_missing(mg_arena *arena, mg_str expected, mg_str path);
 
 /* A pattern as it is quoted in a sentence: /.../, on one line and not too long. */

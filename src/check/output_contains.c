@@ -39,7 +39,7 @@ static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena,
 const mg_check_kind mg_check_output_contains = {
     .name = "output_contains",
     .summary = "the output of a step contains a pattern (about the attempt: proves nothing alone)",
-    .example = "output_contains: {pattern: '0 failed', step: test}",
+    .example = "output_contains: {pattern: '\\b0 failed', step: test}",
     .params = params,
     .about_attempt = true,
     .eval = eval,

@@ -17,6 +17,9 @@ static mg_status eval(const mg_view *view, const mg_args *args, mg_arena *arena,
         return mg_fail(err, MG_ERR_UNAVAILABLE, "the agent's final text is not known");
     bool found = false;
     MG_TRY(mg_regex_find(regex, view->limits, *view->attempt->response, &found, err));
+    if (!found && view->attempt->response_cut)
+        return mg_fail(err, MG_ERR_LIMIT,
+                       "the agent's final text was cut, and the pattern is not in what was kept");
     const mg_str quoted = mg_quote_pattern(arena, regex);
     *out =
         mg_result_make(mg_outcome_if(found), mg_strf(arena, "a match of " MG_FMT, MG_ARG(quoted)),

@@ -21,18 +21,23 @@ mg_status mg_eval_type(const mg_view *view, mg_str path, mode_t type, mg_str exp
     MG_TRY(mg_look(view, path, &st, &there, err));
     if (!there) {
         *out = mg_result_missing(arena, expected, path);
+        out->no_answer = false; /* here, that nothing is there is the answer */
         return MG_OK;
     }
+    const bool right = (st.st_mode & S_IFMT) == type;
     *out = mg_result_make(
-        mg_outcome_if((st.st_mode & S_IFMT) == type), expected,
+        mg_outcome_if(right), expected,
         mg_strf(arena, "'" MG_FMT "' is %s", MG_ARG(path), mg_file_type(st.st_mode)));
+    out->no_answer = !right; /* `not` means that nothing is there; something is */
     return MG_OK;
 }
 
 mg_result mg_result_missing(mg_arena *arena, mg_str expected, mg_str path)
 {
-    return mg_result_make(MG_OUTCOME_FAIL, expected,
-                          mg_strf(arena, "'" MG_FMT "' does not exist", MG_ARG(path)));
+    mg_result result = mg_result_make(MG_OUTCOME_FAIL, expected,
+                                      mg_strf(arena, "'" MG_FMT "' does not exist", MG_ARG(path)));
+    result.no_answer = true;
+    return result;
 }
 
 mg_str mg_quote_pattern(mg_arena *arena, const mg_regex *regex)

@@ -3,6 +3,9 @@
 
 #include "test.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 static mg_goal *open_text(test *t, const char *yaml)
 {
     mg_goal *goal = NULL;
@@ -149,4 +152,39 @@ TEST(an_unknown_format_is_an_error)
     EXPECT(text == NULL);
     mg_report_free(report);
     mg_goal_close(goal);
+}
+
+TEST(a_cancel_that_was_asked_for_gives_no_report)
+{
+    int fds[2];
+    mg_report *report = NULL;
+    mg_error error;
+    mg_run_options options = MG_RUN_INIT;
+    EXPECT_EQ(0, pipe2(fds, O_CLOEXEC));
+    EXPECT_EQ(1, write(fds[1], "x", 1));
+    options.cancel_fd = fds[0];
+    test_write(t, "a", MG_STR("x"));
+    mg_goal *goal = open_text(t, "assert: [{file_exists: a}]");
+    EXPECT_EQ(MG_ERR_CANCELLED, mg_goal_check(goal, &options, &report, &error));
+    EXPECT(report == NULL);
+    options.cancel_fd = t->dir_fd;
+    EXPECT_EQ(MG_ERR_INVALID, mg_goal_check(goal, &options, &report, &error));
+    mg_goal_close(goal);
+}
+
+TEST(a_report_holds_no_descriptor)
+{
+    mg_report *reports[20] = {0};
+    mg_error error;
+    mg_goal *goal = open_text(t, "assert: [{file_exists: a}]");
+    const int before = dup(0);
+    (void)close(before);
+    for (size_t i = 0; i < 20; i++)
+        EXPECT_EQ(MG_OK, mg_goal_check(goal, NULL, &reports[i], &error));
+    const int after = dup(0);
+    EXPECT_EQ(before, after);
+    for (size_t i = 0; i < 20; i++)
+        mg_report_free(reports[i]);
+    mg_goal_close(goal);
+    (void)close(after);
 }

@@ -108,56 +108,56 @@ TEST(a_group_without_children_never_passes)
     }
 }
 
-static mg_verdict verdict_of(test *t, mg_result *results, size_t count, const char *reason)
+static mg_verdict verdict_of(mg_result *results, size_t count, const char *reason)
 {
     mg_report report = {.results = results, .result_count = count};
-    mg_fold_report(t->arena, &report);
+    mg_fold_report(&report);
     EXPECT_STR(reason, mg_str_of(report.reason));
     return report.verdict;
 }
 
 TEST(an_empty_report_is_unknown)
 {
-    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(t, NULL, 0, "no_assertions"));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(NULL, 0, "no_assertions"));
 }
 
 TEST(zeroed_results_are_unknown)
 {
     mg_result results[2] = {0};
-    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(t, results, 2, "unknown_results"));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(results, 2, "unknown_results"));
 }
 
 TEST(invariants_alone_prove_nothing)
 {
     mg_result r = {.outcome = MG_OUTCOME_PASS, .proves = true, .invariant = true};
-    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(t, &r, 1, "no_assertions"));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(&r, 1, "no_assertions"));
 }
 
 TEST(a_failed_invariant_fails_the_goal)
 {
     mg_result r[] = {{.outcome = MG_OUTCOME_PASS, .proves = true},
                      {.outcome = MG_OUTCOME_FAIL, .invariant = true}};
-    EXPECT_EQ(MG_VERDICT_NOT_MET, verdict_of(t, r, 2, "assertion_failed"));
+    EXPECT_EQ(MG_VERDICT_NOT_MET, verdict_of(r, 2, "assertion_failed"));
 }
 
 TEST(passing_entries_that_prove_nothing_do_not_meet_a_goal)
 {
     mg_result r[] = {{.outcome = MG_OUTCOME_PASS}, {.outcome = MG_OUTCOME_PASS}};
-    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(t, r, 2, "vacuous"));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(r, 2, "vacuous"));
 }
 
 TEST(one_unknown_beside_passes_is_unknown_and_a_failure_beats_it)
 {
     mg_result r[] = {{.outcome = MG_OUTCOME_PASS, .proves = true}, {0}, {0}};
-    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(t, r, 2, "unknown_results"));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, verdict_of(r, 2, "unknown_results"));
     r[2].outcome = MG_OUTCOME_FAIL;
-    EXPECT_EQ(MG_VERDICT_NOT_MET, verdict_of(t, r, 3, "assertion_failed"));
+    EXPECT_EQ(MG_VERDICT_NOT_MET, verdict_of(r, 3, "assertion_failed"));
 }
 
 TEST(a_goal_is_met_when_all_pass_and_one_proves)
 {
     mg_result r[] = {{.outcome = MG_OUTCOME_PASS, .proves = true}, {.outcome = MG_OUTCOME_PASS}};
-    EXPECT_EQ(MG_VERDICT_MET, verdict_of(t, r, 2, "assertions_hold"));
+    EXPECT_EQ(MG_VERDICT_MET, verdict_of(r, 2, "assertions_hold"));
 }
 
 static bool proves(test *t, mg_entry *entry, const mg_outcome *got, size_t count)
@@ -197,4 +197,39 @@ TEST(not_proves_when_its_child_could_tell)
              *constant[] = {leaf(t, &world_kind, "constant")};
     EXPECT(proves(t, group(t, MG_ENTRY_NOT, 0, world, 1), fail, 1));
     EXPECT(!proves(t, group(t, MG_ENTRY_NOT, 0, constant, 1), fail, 1));
+}
+
+static mg_outcome not_of(test *t, mg_entry_type type, size_t min, const bool unseen[2])
+{
+    mg_entry *leaves[2] = {leaf(t, &world_kind, NULL), leaf(t, &world_kind, NULL)};
+    mg_entry *inner = group(t, type, min, leaves, 2);
+    mg_result results[2] = {{.outcome = MG_OUTCOME_FAIL, .no_answer = unseen[0]},
+                            {.outcome = MG_OUTCOME_FAIL, .no_answer = unseen[1]}};
+    mg_result folded = {.children = results, .child_count = 2};
+    mg_fold_group(inner, t->arena, &folded);
+    EXPECT_EQ(MG_OUTCOME_FAIL, folded.outcome);
+    mg_result r = {.children = &folded, .child_count = 1};
+    mg_fold_group(group(t, MG_ENTRY_NOT, 0, &inner, 1), t->arena, &r);
+    return r.outcome;
+}
+
+TEST(the_opposite_of_a_failure_without_an_answer_is_unknown)
+{
+    mg_entry *child = leaf(t, &world_kind, NULL);
+    mg_result inner = {.outcome = MG_OUTCOME_FAIL, .no_answer = true};
+    mg_result r = {.children = &inner, .child_count = 1};
+    mg_fold_group(group(t, MG_ENTRY_NOT, 0, &child, 1), t->arena, &r);
+    EXPECT_EQ(MG_OUTCOME_UNKNOWN, r.outcome);
+    EXPECT(!mg_fold_proves(group(t, MG_ENTRY_NOT, 0, &child, 1), &r));
+}
+
+TEST(groups_hand_on_whether_a_failure_was_seen)
+{
+    const bool none[] = {false, false}, one[] = {true, false}, both[] = {true, true};
+    EXPECT_EQ(MG_OUTCOME_PASS, not_of(t, MG_ENTRY_ALL, 0, none));
+    EXPECT_EQ(MG_OUTCOME_PASS, not_of(t, MG_ENTRY_ALL, 0, one)); /* one that was seen is enough */
+    EXPECT_EQ(MG_OUTCOME_UNKNOWN, not_of(t, MG_ENTRY_ALL, 0, both));
+    EXPECT_EQ(MG_OUTCOME_PASS, not_of(t, MG_ENTRY_ANY, 1, none));
+    EXPECT_EQ(MG_OUTCOME_UNKNOWN, not_of(t, MG_ENTRY_ANY, 1, one)); /* the other might have held */
+    EXPECT_EQ(MG_OUTCOME_PASS, not_of(t, MG_ENTRY_ANY, 2, one));    /* but not both */
 }
