@@ -3,18 +3,24 @@
  *
  * The whole output goes through the patterns as it arrives; only its end is kept, to be
  * shown. A command that is not there, is killed or takes too long has failed: it did not
- * return as it should. A command that could not be run or watched has said nothing.
+ * return as it should; but it gave no answer, so the opposite was not seen either. A command
+ * that could not be run or watched has said nothing, and output that could not be read to its
+ * end does not lack what was not found in it.
+ *
+ * A text of several lines is run with -e, as in CI: the first line that fails decides.
  */
 #include "check/kinds.h"
 #include "check/shell_words.h"
 #include "data/regex.h"
 #include "io/process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 
 static const mg_param params[] = {
-    {"run", MG_PARAM_COMMAND, .required = true, .help = "text for sh -c, or a list of arguments"},
+    {"run", MG_PARAM_COMMAND, .required = true,
+     .help = "text for sh -c (sh -e -c where it has several lines), or a list of arguments"},
     {"stdout", MG_PARAM_PATTERN, .help = "what must be found in its output"},
     {"exit_code", MG_PARAM_INT, .min = 0, .max = 255, .fallback = "0", .help = "how it must end"},
     {"stderr", MG_PARAM_PATTERN, .help = "what must be found in its error output"},
@@ -29,6 +35,7 @@ typedef struct stream { /* stdout or stderr */
     const char *name;
     const mg_regex *regex; /* NULL: nothing is asked of it */
     mg_search *search;
+    bool spoke;
     mg_status status; /* of searching */
     mg_err err;
 } stream;
@@ -39,7 +46,8 @@ typedef struct run {
     mg_arena *arena; /* until the answer; the result lives in ask->arena */
     mg_process *process;
     stream streams[2];
-    char *tail; /* a ring of the last bytes */
+    bool no_answer; /* it failed without having said anything */
+    char *tail;     /* a ring of the last bytes */
     size_t tail_max;
     uint64_t output_bytes;
 } run;
@@ -70,6 +78,7 @@ static void on_output(void *data, int number, mg_str bytes)
 {
     run *r = data;
     stream *s = &r->streams[number - 1];
+    s->spoke = true;
     if (r->tail_max > 0)
         keep_tail(r, bytes);
     if (s->search != NULL && s->status == MG_OK)
@@ -92,10 +101,11 @@ static mg_str expectation(const run *r)
 }
 
 /* What a shell means by codes that are not the command's own. */
-static mg_str exit_text(const run *r, int code)
+static mg_str exit_text(run *r, int code)
 {
     const bool shell = mg_arg_text(r->args, "run").len > 0;
     const char *signal_name = code > 128 ? sigabbrev_np(code - 128) : NULL;
+    r->no_answer = shell && (code == 126 || code == 127 || signal_name != NULL);
     if (shell && code == 127)
         return MG_STR("exit code 127 (the shell did not find the command)");
     if (shell && code == 126)
@@ -117,6 +127,7 @@ static void answer(run *r, mg_outcome outcome, mg_str observed)
 {
     mg_ask *ask = r->ask;
     mg_result result = mg_result_make(outcome, expectation(r), observed);
+    result.no_answer = outcome == MG_OUTCOME_FAIL && r->no_answer;
     if (r->output_bytes > 0)
         result.detail = tail_text(r);
     mg_arena_free(r->arena); /* and r with it */
@@ -133,23 +144,41 @@ static void answer_error(run *r, mg_status code, const char *text)
     mg_ask_error(ask, code, kept);
 }
 
+/* Whether the stream has what was asked of it; not MG_OK: it cannot be known. */
+static mg_status judge_stream(stream *s, int unread, bool *found)
+{
+    MG_TRY(s->status);
+    MG_TRY(unread != 0 ? mg_search_flush(s->search, &s->err) : mg_search_end(s->search, &s->err));
+    *found = mg_search_count(s->search) > 0;
+    if (*found || unread == 0)
+        return MG_OK;
+    errno = unread;
+    return mg_fail_errno(&s->err, "it could not be read to its end");
+}
+
+static mg_str no_match(const run *r, const stream *s)
+{
+    const bool both = r->streams[0].spoke && r->streams[1].spoke;
+    return mg_strf(r->ask->arena, "exit code %" PRId64 ", but no match in %s%s",
+                   mg_arg_int(r->args, "exit_code"), s->name,
+                   both ? " (what is shown is stdout and stderr together)" : "");
+}
+
 /* The exit code is right; what is left are the patterns. One that is absent decides before
  * one that could not be searched. */
-static void judge_output(run *r)
+static void judge_output(run *r, const int unread[static 2])
 {
     const stream *unsearched = NULL;
     for (size_t i = 0; i < MG_COUNT(r->streams); i++) {
         stream *s = &r->streams[i];
+        bool found = false;
         if (s->regex == NULL)
             continue;
-        if (s->status == MG_OK)
-            s->status = mg_search_end(s->search, &s->err);
+        s->status = judge_stream(s, unread[i], &found);
         if (s->status != MG_OK) {
             unsearched = s;
-        } else if (mg_search_count(s->search) == 0) {
-            answer(r, MG_OUTCOME_FAIL,
-                   mg_strf(r->ask->arena, "exit code %" PRId64 ", but no match in %s",
-                           mg_arg_int(r->args, "exit_code"), s->name));
+        } else if (!found) {
+            answer(r, MG_OUTCOME_FAIL, no_match(r, s));
             return;
         }
     }
@@ -166,6 +195,7 @@ static void on_ended(void *data, const mg_process_exit *exit)
 {
     run *r = data;
     r->process = NULL;
+    r->no_answer = exit->how != MG_PROCESS_EXITED;
     if (exit->how == MG_PROCESS_TIMED_OUT) {
         const mg_str limit = mg_duration_text(r->arena, mg_arg_amount(r->args, "timeout"));
         answer(r, MG_OUTCOME_FAIL,
@@ -178,7 +208,7 @@ static void on_ended(void *data, const mg_process_exit *exit)
     } else if (exit->code != mg_arg_int(r->args, "exit_code")) {
         answer(r, MG_OUTCOME_FAIL, exit_text(r, exit->code));
     } else {
-        judge_output(r);
+        judge_output(r, exit->unread);
     }
 }
 
@@ -195,10 +225,12 @@ static const char *const *arguments(const mg_args *args, mg_arena *arena)
 {
     const mg_value *command = mg_arg(args, "run");
     if (command->text.len > 0) { /* not looked up in PATH: it is the same shell everywhere */
-        const char **argv = mg_new_array(arena, const char *, 4);
-        argv[0] = "/bin/sh";
-        argv[1] = "-c";
-        argv[2] = mg_str_cstr(arena, command->text);
+        const char **argv = mg_new_array(arena, const char *, 5), **next = argv;
+        *next++ = "/bin/sh";
+        if (mg_shell_has_lines(command->text))
+            *next++ = "-e";
+        *next++ = "-c";
+        *next++ = mg_str_cstr(arena, command->text);
         return argv;
     }
     const char **argv = mg_new_array(arena, const char *, command->texts.count + 1);
@@ -250,7 +282,8 @@ static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg
         .data = r,
     };
     const mg_status s = mg_process_start(loop, &options, &r->process, err);
-    if (s == MG_ERR_NOT_FOUND) { /* as sh's 127: an answer, and a clear one */
+    if (s == MG_ERR_NOT_FOUND) { /* as sh's 127 */
+        r->no_answer = true;
         answer(r, MG_OUTCOME_FAIL, mg_str_copy(ask->arena, mg_str_of(err->text)));
         return MG_OK;
     }
@@ -296,7 +329,8 @@ static const char *vacuous(const mg_args *args)
 const mg_check_kind mg_check_command_returns = {
     .name = "command_returns",
     .summary = "a command ends with an exit code, and its output has a pattern",
-    .example = "command_returns: {run: make test, exit_code: 0, stdout: '0 failed', timeout: 2m}",
+    .example =
+        "command_returns: {run: make test, exit_code: 0, stdout: '\\b0 failed', timeout: 2m}",
     .params = params,
     .validate = validate,
     .vacuous = vacuous,

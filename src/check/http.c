@@ -19,7 +19,8 @@ static const mg_param params[] = {
     {"pointer", MG_PARAM_TEXT,
      .help = "a JSON pointer (as in /items/0) at which the body must have a value"},
     {"equals", MG_PARAM_VALUE, .help = "the value there; without a pointer, of the whole body"},
-    {"timeout", MG_PARAM_DURATION, .fallback = "10s", .help = "for the whole answer"},
+    {"timeout", MG_PARAM_DURATION, .fallback = "10s",
+     .help = "for the answer; its body is waited for only where something is asked of it"},
     {0},
 };
 

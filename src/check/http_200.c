@@ -4,7 +4,8 @@
 
 static const mg_param params[] = {
     {"url", MG_PARAM_TEXT, .required = true, .help = "what to ask for, http or https"},
-    {"timeout", MG_PARAM_DURATION, .fallback = "10s", .help = "for the whole answer"},
+    {"timeout", MG_PARAM_DURATION, .fallback = "10s",
+     .help = "until it answers; the body is not waited for"},
     {0},
 };
 

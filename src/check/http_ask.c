@@ -1,7 +1,7 @@
 /* http_ask.c - one question to an HTTP server.
  *
- * The body is read only as far as it is needed: not at all for a status, through a window
- * for a pattern, whole and bounded for JSON. An answer that broke off says nothing about
+ * The body is read only as far as it is needed: not at all for a status that is right, through
+ * a window for a pattern, whole and bounded for JSON. An answer that broke off says nothing about
  * what would have come; an unfulfilled question about it stays open.
  */
 #include "check/http_ask.h"
@@ -34,6 +34,18 @@ typedef struct judgement {
 } judgement;
 
 /* --- The body --- */
+
+static bool only_status(const query *x)
+{
+    return x->q.header_count == 0 && x->q.body == NULL && !x->q.json;
+}
+
+/* The body of another status is shown to people, as much of it as comes at once. */
+static bool on_head(void *data, long status)
+{
+    const query *x = data;
+    return x->q.body != NULL || x->q.json || status != x->q.status;
+}
 
 static bool wants_more(const query *x)
 {
@@ -81,17 +93,38 @@ static judgement cut_short(query *x, const mg_net_answer *a, const char *what)
                                  x->body_bytes, a->text != NULL ? a->text : "no reason is known"));
 }
 
+/* "status 200", and where it came from if that is not what was asked. */
+static mg_str status_text(const query *x, const mg_net_answer *a)
+{
+    if (a->hops == 0)
+        return mg_strf(x->ask->arena, "status %ld", a->status);
+    size_t same = 0, slash = 0; /* the path alone, where the server is the same */
+    for (; same < a->url.len && same < x->q.url.len && a->url.ptr[same] == x->q.url.ptr[same];
+         same++)
+        slash += a->url.ptr[same] == '/';
+    const size_t host = mg_str_find(a->url, '/', mg_str_find(a->url, ':', 0) + 3);
+    const mg_str to = slash >= 3 ? mg_str_from(a->url, host) : a->url;
+    const mg_str shown = mg_text_line(x->arena, to, 200);
+    return mg_strf(x->ask->arena, "status %ld (after a redirect to " MG_FMT ")", a->status,
+                   MG_ARG(shown));
+}
+
 static judgement judge_status(query *x, const mg_net_answer *a)
 {
     if (a->status == x->q.status)
         return holds();
     if (a->redirect.len > 0) {
         const mg_str to = mg_text_line(x->arena, a->redirect, 200);
+        if (a->hops > 0 && a->hops >= x->limits->redirects)
+            return fails(mg_strf(x->ask->arena,
+                                 "status %ld, a redirect to '" MG_FMT
+                                 "', after %u redirects were followed",
+                                 a->status, MG_ARG(to), a->hops));
         return fails(mg_strf(x->ask->arena,
                              "status %ld, a redirect to '" MG_FMT "' that was not followed",
                              a->status, MG_ARG(to)));
     }
-    return fails(mg_strf(x->ask->arena, "status %ld", a->status));
+    return fails(status_text(x, a));
 }
 
 /* A header may stand several times; one that matches is enough. */
@@ -120,8 +153,9 @@ static judgement judge_header(query *x, const mg_net_answer *a, const mg_http_he
 
 static judgement judge_body(query *x, const mg_net_answer *a)
 {
-    if (x->search_status == MG_OK && a->complete)
-        x->search_status = mg_search_end(x->search, &x->err);
+    if (x->search_status == MG_OK)
+        x->search_status =
+            a->complete ? mg_search_end(x->search, &x->err) : mg_search_flush(x->search, &x->err);
     if (x->search_status != MG_OK)
         return open_question(x->search_status);
     if (mg_search_count(x->search) > 0)
@@ -134,7 +168,7 @@ static judgement judge_body(query *x, const mg_net_answer *a)
 static judgement judge_json(query *x, const mg_net_answer *a)
 {
     const mg_json *document, *value;
-    if (!a->complete)
+    if (!a->complete || x->json.cut)
         return cut_short(x, a, "the body cannot be read as JSON");
     mg_status s = mg_json_parse(mg_buf_str(&x->json), x->limits, MG_JSON_UNIQUE_KEYS, x->arena,
                                 &document, &x->err);
@@ -202,10 +236,11 @@ static mg_str expectation(const query *x)
     return mg_text_line(x->ask->arena, mg_buf_str(&buf), 600);
 }
 
-static void answer(query *x, mg_outcome outcome, mg_str observed)
+static void answer(query *x, mg_outcome outcome, bool no_answer, mg_str observed)
 {
     mg_ask *ask = x->ask;
     mg_result result = mg_result_make(outcome, expectation(x), observed);
+    result.no_answer = no_answer;
     if (outcome == MG_OUTCOME_FAIL)
         result.detail = mg_str_copy(ask->arena, mg_text_clean(ask->arena, mg_buf_str(&x->shown)));
     mg_arena_free(x->arena); /* and x with it */
@@ -232,16 +267,18 @@ static void on_ended(void *data, const mg_net_answer *a)
         return;
     }
     if (a->result != MG_NET_ANSWERED) {
-        answer(x, MG_OUTCOME_FAIL, mg_probe_failure(x->ask->arena, a, x->q.timeout_ms));
+        /* That nobody listens answers whether it serves, not what it would have said. */
+        answer(x, MG_OUTCOME_FAIL, !(a->refused && only_status(x)),
+               mg_probe_failure(x->ask->arena, a, x->q.timeout_ms));
         return;
     }
     const judgement j = judge(x, a);
     if (j.verdict == OPEN)
         answer_error(x, j.code, x->err.text);
     else if (j.verdict == FAILS)
-        answer(x, MG_OUTCOME_FAIL, j.observed);
+        answer(x, MG_OUTCOME_FAIL, false, j.observed);
     else
-        answer(x, MG_OUTCOME_PASS, mg_strf(x->ask->arena, "status %ld", a->status));
+        answer(x, MG_OUTCOME_PASS, false, status_text(x, a));
 }
 
 static void stop(mg_ask *ask)
@@ -268,9 +305,11 @@ mg_status mg_http_ask(const mg_view *view, const mg_http_question *question, mg_
         .method = question->method.len > 0 ? mg_str_cstr(arena, question->method) : NULL,
         .connect_timeout_ms = mg_probe_connect_ms(question->timeout_ms),
         .timeout_ms = question->timeout_ms,
-        .redirects = view->limits->redirects,
+        /* Who asks for a redirect is told of it. */
+        .redirects = question->status / 100 == 3 ? 0 : view->limits->redirects,
         .allow = mg_probe_allow,
         .allow_data = (void *)(uintptr_t)view->world,
+        .head = on_head,
         .body_piece = on_body,
         .data = x,
         .ended = on_ended,

@@ -7,6 +7,18 @@ bool mg_probe_allow(void *world, const struct sockaddr *address, socklen_t lengt
     return mg_address_allowed(address, ((const mg_world *)world)->probe_allow);
 }
 
+/* host, host:port, [::1]:port; what stands after the last colon is a number or nothing. */
+static bool port_valid(mg_str authority)
+{
+    const size_t bracket = mg_str_find(authority, ']', 0);
+    const size_t colon = mg_str_find(authority, ':', bracket < authority.len ? bracket : 0);
+    const mg_str port = mg_str_from(authority, MG_MIN(colon + 1, authority.len));
+    int64_t number = 0;
+    return port.len == 0 ||
+           (port.ptr[0] >= '0' && port.ptr[0] <= '9' &&
+            mg_parse_int(port, &number, NULL) == MG_OK && number >= 1 && number <= 65535);
+}
+
 mg_status mg_probe_url_valid(mg_str url, mg_err *err)
 {
     const mg_str shown = mg_str_first(url, 200);
@@ -26,6 +38,10 @@ mg_status mg_probe_url_valid(mg_str url, mg_err *err)
                        "them out");
     if (authority.len == 0 || authority.ptr[0] == ':')
         return mg_fail(err, MG_ERR_INVALID, "'" MG_FMT "' names no host", MG_ARG(shown));
+    if (!port_valid(authority))
+        return mg_fail(err, MG_ERR_INVALID,
+                       "'" MG_FMT "' has a port that cannot be; it is a number from 1 to 65535",
+                       MG_ARG(shown));
     for (size_t i = 0; i < url.len; i++)
         if ((unsigned char)url.ptr[i] <= ' ' || url.ptr[i] == 0x7f)
             return mg_fail(err, MG_ERR_INVALID,

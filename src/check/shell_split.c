@@ -84,7 +84,11 @@ static size_t take_expansion(mg_str s, size_t i, mg_shell_token *token)
 {
     token->expands = true;
     token->runs = token->runs || runs_command(s, i);
-    return s.ptr[i] == '`' ? skip_backticks(s, i) : skip_dollar(s, i);
+    const size_t end = s.ptr[i] == '`' ? skip_backticks(s, i) : skip_dollar(s, i);
+    const mg_str inside = {s.ptr + i, end > i ? end - i : 0};
+    token->can_fail = token->can_fail || mg_str_starts(inside, "$((") ||
+                      (mg_str_starts(inside, "${") && mg_str_has(inside, "?"));
+    return end;
 }
 
 static size_t take_double(mg_str s, size_t i, mg_shell_token *token, mg_buf *text)
@@ -156,17 +160,19 @@ typedef struct op {
     mg_shell_token_type type;
 } op;
 
-/* The longest first. */
+/* The longest first; those of bash before all. */
 static const op ops[] = {
-    {"<<", MG_SHELL_LOST},     {"((", MG_SHELL_LOST},     {"&>>", MG_SHELL_REDIRECT},
-    {"&>", MG_SHELL_REDIRECT}, {">>", MG_SHELL_REDIRECT}, {">&", MG_SHELL_REDIRECT},
-    {">|", MG_SHELL_REDIRECT}, {"<&", MG_SHELL_REDIRECT}, {"<>", MG_SHELL_REDIRECT},
-    {">(", MG_SHELL_LOST},     {"<(", MG_SHELL_LOST},     {">", MG_SHELL_REDIRECT},
-    {"<", MG_SHELL_REDIRECT},  {"&&", MG_SHELL_OP},       {"||", MG_SHELL_OP},
-    {"|&", MG_SHELL_OP},       {";;", MG_SHELL_OP},       {";", MG_SHELL_OP},
-    {"&", MG_SHELL_OP},        {"|", MG_SHELL_OP},        {"(", MG_SHELL_OP},
-    {")", MG_SHELL_OP},        {"\n", MG_SHELL_OP},
+    {"&>>", MG_SHELL_REDIRECT}, {"&>", MG_SHELL_REDIRECT}, {"<<", MG_SHELL_LOST},
+    {"((", MG_SHELL_LOST},      {">>", MG_SHELL_REDIRECT}, {">&", MG_SHELL_REDIRECT},
+    {">|", MG_SHELL_REDIRECT},  {"<&", MG_SHELL_REDIRECT}, {"<>", MG_SHELL_REDIRECT},
+    {">(", MG_SHELL_LOST},      {"<(", MG_SHELL_LOST},     {">", MG_SHELL_REDIRECT},
+    {"<", MG_SHELL_REDIRECT},   {"&&", MG_SHELL_OP},       {"||", MG_SHELL_OP},
+    {"|&", MG_SHELL_OP},        {";;", MG_SHELL_OP},       {";", MG_SHELL_OP},
+    {"&", MG_SHELL_OP},         {"|", MG_SHELL_OP},        {"(", MG_SHELL_OP},
+    {")", MG_SHELL_OP},         {"\n", MG_SHELL_OP},
 };
+
+enum { BASH_OPS = 2 };
 
 static void skip_space(mg_str *rest)
 {
@@ -192,18 +198,18 @@ static void skip_io_number(mg_str *rest)
         *rest = mg_str_from(*rest, i);
 }
 
-mg_shell_token mg_shell_next(mg_str *rest, mg_arena *arena)
+mg_shell_token mg_shell_next(mg_str *rest, bool bash, mg_arena *arena)
 {
     skip_space(rest);
     skip_io_number(rest);
     if (rest->len == 0)
         return (mg_shell_token){.type = MG_SHELL_END};
-    for (size_t i = 0; i < MG_COUNT(ops); i++) {
+    for (size_t i = bash ? 0 : BASH_OPS; i < MG_COUNT(ops); i++) {
         if (!mg_str_starts(*rest, ops[i].text))
             continue;
         const mg_str text = mg_str_first(*rest, strlen(ops[i].text));
         *rest = mg_str_from(*rest, text.len);
-        return (mg_shell_token){ops[i].type, text, false, false, false};
+        return (mg_shell_token){.type = ops[i].type, .text = text};
     }
     return take_word(rest, arena);
 }

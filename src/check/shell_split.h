@@ -14,13 +14,15 @@ typedef enum mg_shell_token_type {
 
 typedef struct mg_shell_token {
     mg_shell_token_type type;
-    mg_str text;  /* without quotes; of an operator, itself */
-    bool expands; /* the shell puts something in: $x, $(...), `...`, *, ~ */
-    bool runs;    /* ... by running a command */
-    bool quoted;  /* some of it was quoted: not a reserved word */
+    mg_str text;   /* without quotes; of an operator, itself */
+    bool expands;  /* the shell puts something in: $x, $(...), `...`, *, ~ */
+    bool runs;     /* ... by running a command */
+    bool quoted;   /* some of it was quoted: not a reserved word */
+    bool can_fail; /* ... and the shell gives up where that cannot be: ${x:?}, $((...)) */
 } mg_shell_token;
 
-/* Takes the next token off the front of rest. */
-mg_shell_token mg_shell_next(mg_str *rest, mg_arena *arena);
+/* Takes the next token off the front of rest. In bash, &> is a redirection; in POSIX it is &
+ * and then >. */
+mg_shell_token mg_shell_next(mg_str *rest, bool bash, mg_arena *arena);
 
 #endif

@@ -11,7 +11,11 @@ typedef enum mg_shell_verdict {
     MG_SHELL_MASKED,    /* something does, but the exit status hides what it saw */
 } mg_shell_verdict;
 
-/* Of text for `sh -c`. *why: a static phrase, set where it does not tell. */
+/* Whether a text is of several lines: it is run with -e, and its first failure decides. */
+bool mg_shell_has_lines(mg_str text);
+
+/* Of text for `sh -c`, or `sh -e -c` where it has lines. *why: a static phrase, set where it does
+ * not tell. */
 mg_shell_verdict mg_shell_judge(mg_str text, const char **why);
 
 /* Of a command given as a list; ["sh", "-c", TEXT] is judged by TEXT. */

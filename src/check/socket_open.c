@@ -78,6 +78,25 @@ static mg_status read_target(const mg_args *args, target *out, mg_err *err)
     return MG_OK;
 }
 
+/* A relative path that goes up further than down can only lead outside. */
+static mg_status path_stays(mg_str path, mg_err *err)
+{
+    int depth = mg_str_starts(path, "/") ? INT16_MAX : 0;
+    mg_str rest = path, part;
+    while (mg_str_split(&rest, '/', &part)) {
+        if (mg_str_is(part, ".."))
+            depth--;
+        else if (part.len > 0 && !mg_str_is(part, "."))
+            depth++;
+        if (depth < 0)
+            return mg_fail(err, MG_ERR_INVALID,
+                           "'" MG_FMT "' leads outside the root; a Unix socket elsewhere is named "
+                           "by its absolute path",
+                           MG_ARG(mg_str_first(path, 200)));
+    }
+    return MG_OK;
+}
+
 static mg_status validate(const mg_args *args, mg_err *err)
 {
     const bool host = mg_arg_set(args, "host"), path = mg_arg_set(args, "path");
@@ -92,7 +111,7 @@ static mg_status validate(const mg_args *args, mg_err *err)
         return mg_fail(err, MG_ERR_INVALID, "a Unix socket has no port; leave 'port' out");
     if (mg_arg_text(args, "path").len == 0)
         return mg_fail(err, MG_ERR_INVALID, "'path' is empty");
-    return MG_OK;
+    return path_stays(mg_arg_text(args, "path"), err);
 }
 
 /* --- The question --- */
@@ -105,6 +124,7 @@ typedef struct query {
     mg_net_call *call;
     mg_timer *timer; /* until the next try of a Unix socket */
     int path_fd;
+    bool no_answer; /* neither a connection nor a refusal was seen */
 } query;
 
 static mg_str expectation(const query *x)
@@ -123,7 +143,8 @@ static void release(query *x)
 
 static void answer(query *x, mg_outcome outcome, mg_str observed)
 {
-    const mg_result result = mg_result_make(outcome, expectation(x), observed);
+    mg_result result = mg_result_make(outcome, expectation(x), observed);
+    result.no_answer = outcome == MG_OUTCOME_FAIL && x->no_answer;
     release(x);
     mg_ask_answer(x->ask, &result);
 }
@@ -149,6 +170,7 @@ static void on_ended(void *data, const mg_net_answer *a)
 {
     query *x = data;
     x->call = NULL;
+    x->no_answer = !a->refused;
     if (a->result == MG_NET_ANSWERED)
         answer(x, MG_OUTCOME_PASS, MG_STR("it took a connection"));
     else if (a->result == MG_NET_ERROR)
@@ -208,6 +230,7 @@ static void try_unix(void *data)
         x->waited_ms += pause;
         x->timer = mg_timer_start(x->loop, pause, try_unix, x);
     } else if (error == EAGAIN) {
+        x->no_answer = true;
         answer(x, MG_OUTCOME_FAIL,
                MG_STR("its queue of connections stayed full; nobody accepts them"));
     } else if (error == ECONNREFUSED) {

@@ -107,6 +107,17 @@ void mg_loop_turn(mg_loop *loop)
     (void)uv_run(&loop->uv, UV_RUN_ONCE);
 }
 
+uint64_t mg_loop_now_ms(mg_loop *loop)
+{
+    uv_update_time(&loop->uv);
+    return uv_now(&loop->uv);
+}
+
+uint64_t mg_loop_woke_ms(const mg_loop *loop)
+{
+    return uv_now(&loop->uv);
+}
+
 /* --- Timers --- */
 
 static void timer_fired(uv_timer_t *uv)

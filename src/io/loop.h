@@ -22,6 +22,11 @@ MG_DEFINE_AUTO(mg_loop, mg_loop_close)
 /* Waits for events and handles them once. Returns at once when nothing could ever happen. */
 void mg_loop_turn(mg_loop *loop);
 
+/* A clock whose differences mean something: now, and when the loop last woke up, so that
+ * whatever it tells now had happened by then. */
+uint64_t mg_loop_now_ms(mg_loop *loop);
+uint64_t mg_loop_woke_ms(const mg_loop *loop);
+
 /* Calls fn(data) once, after ms milliseconds, unless it is stopped before; then it is gone. */
 mg_timer *mg_timer_start(mg_loop *loop, uint64_t ms, void (*fn)(void *data), void *data);
 void mg_timer_stop(mg_timer *timer); /* takes NULL */

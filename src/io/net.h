@@ -33,6 +33,9 @@ typedef struct mg_net_answer {
     mg_str content_type;
     mg_str headers;   /* of the final answer, as received, a line each; bounded */
     mg_str redirect;  /* where it pointed, when a redirect was not followed; or empty */
+    unsigned hops;    /* how many redirects were followed */
+    mg_str url;       /* where that led; of the question itself where there were none */
+    bool refused;     /* of UNREACHABLE: nobody listens there, which is an answer, too */
     bool complete;    /* the whole body was received */
     const char *text; /* why: for everything but ANSWERED, and where it is not complete */
     mg_status code;   /* of ERROR */
@@ -47,6 +50,9 @@ typedef struct mg_net_request {
     unsigned redirects; /* followed at most, on the same host, of GET and HEAD */
     mg_net_allow allow; /* NULL refuses every address */
     void *allow_data;
+    /* The headers of the final answer are there; returning false stops the transfer as below.
+     * May be NULL. */
+    bool (*head)(void *data, long status);
     /* Pieces of the body of the final answer; returning false stops the transfer early and
      * well: ended() follows with what was learnt so far. Starts and stops nothing itself.
      * May be NULL. */

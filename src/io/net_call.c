@@ -36,7 +36,7 @@ struct mg_net_call {
     mg_buf headers;
     bool headers_end;
     const char *follow; /* the next hop, if there is to be one */
-    bool enough;        /* body_piece() wants no more */
+    bool enough;        /* head() or body_piece() wants no more */
 
     char refusal[TEXT_MAX];
     char curl_text[CURL_ERROR_SIZE];
@@ -168,9 +168,12 @@ static size_t on_header(char *bytes, size_t one, size_t count, void *data)
     }
     call->headers_end = true;
     (void)call->net->curl.easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &call->status);
-    if (call->status >= 200)
-        decide_redirect(call);
-    return line.len;
+    if (call->status < 200)
+        return line.len;
+    decide_redirect(call);
+    if (call->follow == NULL && call->request.head != NULL)
+        call->enough = !call->request.head(call->request.data, call->status);
+    return call->enough ? 0 : line.len;
 }
 
 static size_t on_body(char *bytes, size_t one, size_t count, void *data)
@@ -233,6 +236,7 @@ static void judge_connect(const mg_net_call *call, mg_net_answer *a)
     const int error = call->own_error != 0 ? call->own_error : (int)os_error;
     const char *said = strerrordesc_np(error); /* plainer than libcurl's sentence */
     a->result = MG_NET_UNREACHABLE;
+    a->refused = error == ECONNREFUSED;
     if (error != 0 && said != NULL)
         a->text = said;
     if (call->own_error != 0 || is_own_error(error))
@@ -264,6 +268,8 @@ static void judge_failure(const mg_net_call *call, CURLcode code, mg_net_answer 
 static void judge(const mg_net_call *call, CURLcode code, mg_net_answer *a)
 {
     const bool whole_head = call->headers_end && call->status >= 200 && call->follow == NULL;
+    a->hops = call->hops;
+    a->url = mg_str_of(call->url);
     const bool answered = call->connect_only ? code == CURLE_OK : whole_head;
     if (!answered) {
         judge_failure(call, code != CURLE_OK ? code : CURLE_GOT_NOTHING, a);

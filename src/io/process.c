@@ -3,7 +3,13 @@
  * The end is learnt from a pidfd (or, on kernels before 5.3, by asking now and then). As long
  * as the leader has not been waited for, its number, which is also the number of the group,
  * belongs to nobody else; so the order is always: the leader ended, kill what is left of the
- * group, take what the pipes still hold, and only then wait for the leader.
+ * group, take what the pipes still hold, and only then wait for the leader. Somebody else may
+ * have waited for it all the same (SIGCHLD ignored, an embedder that waits for everything);
+ * then the number may be a stranger's by now, and nothing is killed by it.
+ *
+ * The system does not say when a process ended, only that it has. What we see late may have
+ * been in time or not; beyond a small slack it counts as timed out: what nobody saw in time is
+ * no success.
  */
 #include "io/process.h"
 
@@ -13,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
@@ -25,7 +32,12 @@ enum {
     ASK_EVERY_MS = 10, /* without a pidfd */
     KILL_GRACE_MS = 5000,
     STOP_WAIT_MS = 2000,
+    LATE_MS = 100, /* so much, and a tenth of the timeout, we may be late ourselves */
 };
+
+#ifndef PIDFD_SIGNAL_PROCESS_GROUP /* Linux 6.9; older headers do not know it */
+#define PIDFD_SIGNAL_PROCESS_GROUP (1UL << 2)
+#endif
 
 struct mg_process {
     mg_loop *loop;
@@ -35,7 +47,9 @@ struct mg_process {
     int pipes[2]; /* stdout, stderr; -1 once they ended */
     mg_watch *pid_watch, *pipe_watches[2];
     mg_timer *deadline, *next_ask;
+    uint64_t started_ms, timeout_ms; /* on the loop's clock; 0: no timeout */
     bool timed_out;
+    int unread[2];         /* the errno with which reading a pipe ended too early, or 0 */
     bool calling, stopped; /* stopped while calling: freed when the callback returns */
     bool over;             /* its end is being told; there is nothing to stop any more */
     void (*output)(void *data, int stream, mg_str bytes);
@@ -72,9 +86,21 @@ static void release(mg_process *p)
     close_fd(&p->pidfd);
 }
 
+/* Whether the number is still its own: it runs, or is a zombie that nobody waited for. */
+static bool still_ours(const mg_process *p)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+/* Through the pidfd it is never the wrong group, whoever waited for the leader. */
 static void kill_group(const mg_process *p)
 {
-    (void)kill(-p->pid, SIGKILL);
+    if (p->pidfd >= 0 &&
+        syscall(SYS_pidfd_send_signal, p->pidfd, SIGKILL, NULL, PIDFD_SIGNAL_PROCESS_GROUP) == 0)
+        return;
+    if (still_ours(p))
+        (void)kill(-p->pid, SIGKILL);
 }
 
 /* --- The end --- */
@@ -105,11 +131,15 @@ static bool deliver(mg_process *p, int index, size_t bytes)
 static bool drain(mg_process *p, int index)
 {
     int left = 0;
-    if (p->pipes[index] < 0 || ioctl(p->pipes[index], FIONREAD, &left) < 0)
+    if (p->pipes[index] < 0)
         return true;
+    if (ioctl(p->pipes[index], FIONREAD, &left) < 0)
+        p->unread[index] = errno;
     while (left > 0) {
         const ssize_t n =
             mg_fd_read(p->pipes[index], p->piece, MG_MIN((size_t)left, (size_t)PIECE));
+        if (n < 0)
+            p->unread[index] = errno;
         if (n <= 0)
             return true;
         left -= (int)n;
@@ -147,23 +177,28 @@ static bool leader_ended(const mg_process *p)
 {
     siginfo_t info = {0};
     const int rc = waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-    return rc < 0 ? errno == ECHILD && kill(p->pid, 0) < 0 && errno == ESRCH : info.si_pid != 0;
+    return rc < 0 ? errno == ECHILD : info.si_pid != 0;
 }
 
-static void end(mg_process *p)
+/* It was over at seen_ms at the latest. */
+static void end(mg_process *p, uint64_t seen_ms)
 {
+    const uint64_t latest = p->started_ms + p->timeout_ms + p->timeout_ms / 10 + LATE_MS;
+    p->timed_out = p->timed_out || (p->timeout_ms > 0 && seen_ms > latest);
     kill_group(p);
     if (!drain(p, 0) || !drain(p, 1))
         return;
     mg_process_exit exit = {0};
     reap(p, &exit);
+    memcpy(exit.unread, p->unread, sizeof exit.unread);
     finish(p, &exit);
 }
 
 static void pid_ready(void *data, int ready)
 {
     (void)ready;
-    end(data); /* a pidfd is readable when the process is over, whoever waited for it */
+    mg_process *p = data;
+    end(p, mg_loop_woke_ms(p->loop)); /* readable when it is over, whoever waited for it */
 }
 
 static void ask_again(void *data)
@@ -171,9 +206,29 @@ static void ask_again(void *data)
     mg_process *p = data;
     p->next_ask = NULL;
     if (leader_ended(p))
-        end(p);
+        end(p, mg_loop_now_ms(p->loop));
     else
         p->next_ask = mg_timer_start(p->loop, ASK_EVERY_MS, ask_again, p);
+}
+
+static void *wait_on_a_thread(void *pid)
+{
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)(uintptr_t)pid, &info, WEXITED) < 0 && errno == EINTR)
+        ;
+    return NULL;
+}
+
+/* Of one that could not be killed: whenever it ends, no zombie is to stay behind. */
+static void reap_later(const mg_process *p)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* the embedder's signals are not for it */
+    if (pthread_create(&thread, NULL, wait_on_a_thread, (void *)(uintptr_t)p->pid) == 0)
+        (void)pthread_detach(thread);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void did_not_die(void *data)
@@ -185,6 +240,7 @@ static void did_not_die(void *data)
                   "the time was up, but process %ld could not be killed (it may belong to another "
                   "user, or wait for a device)",
                   (long)p->pid);
+    reap_later(p);
     finish(p, &exit);
 }
 
@@ -192,8 +248,8 @@ static void time_is_up(void *data)
 {
     mg_process *p = data;
     p->deadline = NULL;
-    if (leader_ended(p)) { /* in time; it is we who are late */
-        end(p);
+    if (leader_ended(p)) { /* in time if we are not late */
+        end(p, mg_loop_now_ms(p->loop));
         return;
     }
     p->timed_out = true;
@@ -208,8 +264,10 @@ static void pipe_ready(mg_process *p, int index)
     const ssize_t n = mg_fd_read(p->pipes[index], p->piece, PIECE);
     if (n > 0)
         (void)deliver(p, index, (size_t)n);
-    else if (n == 0 || errno != EAGAIN)
-        forget_pipe(p, index);
+    if (n > 0 || (n < 0 && errno == EAGAIN))
+        return;
+    p->unread[index] = n < 0 ? errno : 0;
+    forget_pipe(p, index);
 }
 
 static void stdout_ready(void *data, int ready)
@@ -329,6 +387,12 @@ static mg_status watch_program(mg_process *p, uint64_t timeout_ms, mg_err *err)
             return MG_ERR_SYSTEM;
     }
     p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0) {
+        if (errno != ECHILD)
+            return mg_fail_errno(err, "process %ld cannot be waited for", (long)p->pid);
+        close_fd(&p->pidfd); /* taken before we came: it may be a stranger's */
+    }
     if (p->pidfd >= 0) {
         p->pid_watch = mg_watch_start(p->loop, p->pidfd, MG_READABLE, pid_ready, p, err);
         if (p->pid_watch == NULL)
@@ -336,6 +400,8 @@ static mg_status watch_program(mg_process *p, uint64_t timeout_ms, mg_err *err)
     } else { /* an old kernel, a filter that forbids it, or gone already */
         p->next_ask = mg_timer_start(p->loop, 0, ask_again, p);
     }
+    p->started_ms = mg_loop_now_ms(p->loop);
+    p->timeout_ms = timeout_ms;
     if (timeout_ms > 0)
         p->deadline = mg_timer_start(p->loop, timeout_ms, time_is_up, p);
     return MG_OK;
@@ -374,17 +440,19 @@ mg_status mg_process_start(mg_loop *loop, const mg_process_options *options, mg_
     return MG_OK;
 }
 
-/* A killed process is gone in a moment; one that waits for a device is not worth hanging for. */
-static void wait_until_dead(const mg_process *p)
+/* A killed process is gone in a moment; one that waits for a device is not worth hanging for.
+ * False: it has not ended. */
+static bool wait_until_dead(const mg_process *p)
 {
     for (int waited = 0; waited < STOP_WAIT_MS; waited += ASK_EVERY_MS) {
         siginfo_t info = {0};
         const int rc = waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG);
         if ((rc < 0 && errno != EINTR) || info.si_pid != 0)
-            return;
+            return true;
         struct pollfd ended = {.fd = p->pidfd, .events = POLLIN};
         (void)poll(&ended, p->pidfd >= 0, ASK_EVERY_MS);
     }
+    return false;
 }
 
 void mg_process_stop(mg_process *p)
@@ -392,7 +460,8 @@ void mg_process_stop(mg_process *p)
     if (p == NULL || p->stopped || p->over)
         return;
     kill_group(p);
-    wait_until_dead(p);
+    if (!wait_until_dead(p))
+        reap_later(p);
     release(p);
     p->stopped = true;
     if (!p->calling)

@@ -16,13 +16,15 @@ typedef enum mg_process_end {
     MG_PROCESS_LOST = 0, /* how it ended could not be learnt */
     MG_PROCESS_EXITED,
     MG_PROCESS_SIGNALLED,
-    MG_PROCESS_TIMED_OUT, /* and was killed for it */
+    MG_PROCESS_TIMED_OUT, /* and was killed for it, or was seen to be over only later */
 } mg_process_end;
 
 typedef struct mg_process_exit {
     mg_process_end how;
     int code;   /* exit code, or the signal */
     mg_err why; /* of LOST */
+    /* The errno with which reading stdout, stderr ended too early; 0: all of it was passed on. */
+    int unread[2];
 } mg_process_exit;
 
 typedef struct mg_process_options {

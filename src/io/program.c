@@ -32,6 +32,12 @@ static int executable(int cwd, const char *path)
     return faccessat(cwd, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
 }
 
+/* Whether an error of executable() says that there is no such program. */
+static bool absent(int error)
+{
+    return error == ENOENT || error == ENOTDIR || error == EISDIR;
+}
+
 static mg_status refuse(int error, const char *name, mg_err *err)
 {
     if (error == ENOENT || error == ENOTDIR)
@@ -65,7 +71,11 @@ mg_status mg_program_find(const char *name, const char *const *env, int cwd, mg_
             return MG_OK;
         }
         if (error == EACCES && faccessat(cwd, path.ptr, F_OK, AT_EACCESS) == 0)
-            worst = error; /* it is there; a directory that may not be searched says nothing */
+            worst = worst == ENOENT ? error : worst; /* it is there and may not be executed; a
+                                                      * directory that may not be searched says
+                                                      * nothing */
+        if (!absent(error) && error != EACCES)
+            worst = error; /* whether it is there could not be seen */
     }
     if (worst == ENOENT)
         return mg_fail(err, MG_ERR_NOT_FOUND, "program '%s' was not found in PATH", name);

@@ -1,7 +1,8 @@
 /* shim.c - makes the n-th system call of a sort fail, for tests; loaded with LD_PRELOAD.
  *
  *     MG_FAULT=read:3:5      the third read fails with errno 5 (EIO)
- *     MG_FAULT_LOG=FILE      a line is added when the fault was struck
+ *     MG_FAULT_LOG=FILE      a line is added when the fault was struck; of a pipe it says which,
+ *                            counted from the one made last, and how many reads it had before
  *
  * Children do not inherit the fault: what is tested is how makegood takes it.
  */
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -24,6 +26,9 @@ static char wanted[32];
 static long countdown;
 static int error_number;
 static int log_fd = -1;
+
+enum { FDS = 1024 };
+static int pipes_made, pipe_of[FDS], reads_of[FDS]; /* by the number of the end that is read */
 
 __attribute__((constructor)) static void prepare(void)
 {
@@ -39,22 +44,37 @@ __attribute__((constructor)) static void prepare(void)
     (void)unsetenv("MG_FAULT_LOG");
 }
 
-/* Whether this call is the one that fails. */
-static bool strikes(const char *name)
+/* Whether this call, of descriptor fd or -1, is the one that fails. */
+static bool strikes_fd(const char *name, int fd)
 {
+    const bool known = fd >= 0 && fd < FDS && pipe_of[fd] > 0;
+    const int reads = known ? reads_of[fd] : 0;
     if (countdown <= 0 || strcmp(name, wanted) != 0 || --countdown > 0)
         return false;
+    char line[80];
+    const int len = known ? snprintf(line, sizeof line, "struck pipe %d after %d\n",
+                                     pipes_made - pipe_of[fd] + 1, reads)
+                          : snprintf(line, sizeof line, "struck\n");
     if (log_fd >= 0)
-        (void)!syscall(SYS_write, log_fd, "struck\n", (size_t)7);
+        (void)!syscall(SYS_write, log_fd, line, (size_t)len);
     errno = error_number;
     return true;
+}
+
+static bool strikes(const char *name)
+{
+    return strikes_fd(name, -1);
 }
 
 #define REAL(type, name) (__extension__(type) dlsym(RTLD_NEXT, name))
 
 ssize_t read(int fd, void *to, size_t bytes)
 {
-    return strikes("read") ? -1 : syscall(SYS_read, fd, to, bytes);
+    if (strikes_fd("read", fd))
+        return -1;
+    if (fd >= 0 && fd < FDS)
+        reads_of[fd]++;
+    return syscall(SYS_read, fd, to, bytes);
 }
 
 int open(const char *path, int flags, ...)
@@ -81,9 +101,27 @@ int fstat(int fd, struct stat *out)
     return strikes("stat") ? -1 : REAL(fn, "fstat")(fd, out);
 }
 
+int ioctl(int fd, unsigned long request, ...)
+{
+    va_list args;
+    va_start(args, request);
+    void *const argument = va_arg(args, void *);
+    va_end(args);
+    return request == FIONREAD && strikes_fd("fionread", fd)
+               ? -1
+               : (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
 int pipe2(int fds[2], int flags)
 {
-    return strikes("pipe") ? -1 : (int)syscall(SYS_pipe2, fds, flags);
+    if (strikes("pipe"))
+        return -1;
+    const int rc = (int)syscall(SYS_pipe2, fds, flags);
+    if (rc == 0 && fds[0] < FDS) {
+        pipe_of[fds[0]] = ++pipes_made;
+        reads_of[fds[0]] = 0;
+    }
+    return rc;
 }
 
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

@@ -2,6 +2,7 @@
 #include "check/ask_goal.h"
 #include "io/alive.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -47,6 +48,52 @@ TEST(a_timeout_says_so_and_nothing_runs_on)
         "{command_returns: {run: '(trap \"\" TERM; echo $$ > pid; sleep 300) & sleep 300', timeout: 300ms}}");
     EXPECT_ASK(MG_OUTCOME_FAIL, "timed out after 300ms; the process group was killed", r);
     EXPECT(group_gone(pid_in(t, "pid")));
+}
+
+/* `not` must not take a command that said nothing for one that said no. */
+TEST(a_command_that_gave_no_answer_is_marked)
+{
+    static const struct {
+        const char *fields;
+        bool no_answer;
+    } all[] = {{"run: 'test -f none'", false},
+               {"run: 'test -d .', stdout: x", false},
+               {"run: 'exit 125'", false},
+               {"run: 'test -d .; exit 200'", false},
+               {"run: 'test -d .; sleep 60', timeout: 100ms", true},
+               {"run: 'kill -9 $$'", true},
+               {"run: 'sh -c \"kill -9 \\$\\$\"; exit $?'", true},
+               {"run: no-such-program", true},
+               {"run: [no-such-program]", true},
+               {"run: [./none]", true},
+               {"run: ./.", true}};
+    for (size_t i = 0; i < MG_COUNT(all); i++) {
+        const mg_result r =
+            ask_entry(t, mg_strf(t->arena, "{command_returns: {%s}}", all[i].fields).ptr);
+        EXPECT_EQ(MG_OUTCOME_FAIL, r.outcome);
+        if (r.no_answer != all[i].no_answer)
+            test_fail(__FILE__, __LINE__, "%s: " MG_FMT, all[i].fields, MG_ARG(r.message));
+    }
+    EXPECT(!ask_entry(t, "{command_returns: {run: 'exit 127', exit_code: 127}}").no_answer);
+}
+
+TEST(of_several_lines_the_first_that_fails_decides)
+{
+    EXPECT_ASK(MG_OUTCOME_FAIL, "exit code 1",
+               ask_entry(t, "{command_returns: \"test -f none\\ntouch after\\n\"}"));
+    EXPECT(faccessat(t->dir_fd, "after", F_OK, 0) < 0);
+    EXPECT_ASK(MG_OUTCOME_PASS, "exit code 0",
+               ask_entry(t, "{command_returns: \"\\n test -f none; test -d . \\n\"}"));
+    EXPECT_ASK(MG_OUTCOME_PASS, "exit code 0",
+               ask_entry(t, "{command_returns: \"test -f none || test -d .\\ntest -d .\\n\"}"));
+}
+
+TEST(it_is_said_when_both_streams_are_shown)
+{
+    EXPECT_ASK(MG_OUTCOME_FAIL, "stdout and stderr together",
+               ask_entry(t, "{command_returns: {run: 'echo a; ls; echo b >&2', stdout: b}}"));
+    const mg_result one = ask_entry(t, "{command_returns: {run: 'ls; echo b >&2', stdout: b}}");
+    EXPECT(!mg_str_has(one.message, "together"));
 }
 
 TEST(the_deadline_of_the_check_is_unknown_and_kills_too)

@@ -42,6 +42,57 @@ TEST(a_status_needs_nothing_of_the_body)
     EXPECT_ASK(MG_OUTCOME_PASS, "status 200", http_200(t, "/cut"));
 }
 
+TEST(the_end_of_the_headers_is_enough_for_a_status)
+{
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 200", http_200(t, "/headonly"));
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 200", http(t, "/headonly", ", header: {x-a: b}"));
+    EXPECT(http_200(t, "/headonly").duration_us < 1900000); /* the timeout is 2 s */
+    EXPECT_ASK(MG_OUTCOME_UNKNOWN, "broke off", http(t, "/headonly", ", body: x"));
+}
+
+/* `not` must not take silence for the opposite. */
+TEST(what_did_not_answer_is_marked)
+{
+    static const struct {
+        const char *path, *fields;
+        bool no_answer;
+    } all[] = {{"/never", "", true},
+               {"/reset", "", true},
+               {"/close", "", true},
+               {"/garbage", "", true},
+               {"/missing", "", false},
+               {"/missing", ", body: x", false},
+               {"/ok", ", body: absent", false},
+               {"/ok", ", header: {x-none: '.'}", false}};
+    for (size_t i = 0; i < MG_COUNT(all); i++) {
+        const mg_result r = http(t, all[i].path, all[i].fields);
+        EXPECT_EQ(MG_OUTCOME_FAIL, r.outcome);
+        EXPECT_EQ(all[i].no_answer, r.no_answer);
+    }
+    EXPECT(http_200(t, "/never").no_answer);
+}
+
+TEST(a_refused_connection_answers_for_the_status_only)
+{
+    static const struct {
+        const char *kind, *fields;
+        bool no_answer;
+    } all[] = {{"http_200", "", false},
+               {"http", "", false},
+               {"http", ", status: 404", false},
+               {"http", ", body: x", true},
+               {"http", ", header: {a: b}", true},
+               {"http", ", pointer: /a", true},
+               {"http", ", equals: 1", true}};
+    for (size_t i = 0; i < MG_COUNT(all); i++) {
+        const mg_result r = ask_entry(t, mg_strf(t->arena, "{%s: {url: 'http://127.0.0.1:%d/'%s}}",
+                                                 all[i].kind, server_closed_port(), all[i].fields)
+                                             .ptr);
+        EXPECT_EQ(MG_OUTCOME_FAIL, r.outcome);
+        EXPECT_EQ(all[i].no_answer, r.no_answer);
+    }
+}
+
 TEST(what_does_not_answer_fails_with_the_reason)
 {
     EXPECT_ASK(MG_OUTCOME_FAIL, "no answer within 2s", http_200(t, "/never"));
@@ -63,8 +114,23 @@ TEST(a_redirect_elsewhere_is_judged_as_it_is)
     EXPECT_ASK(MG_OUTCOME_FAIL, "a redirect to 'http://localhost", http_200(t, "/away"));
     EXPECT_ASK(MG_OUTCOME_FAIL, "169.254.169.254", http_200(t, "/metadata"));
     EXPECT_ASK(MG_OUTCOME_PASS, "status 302", http(t, "/away", ", status: 302"));
-    EXPECT_ASK(MG_OUTCOME_FAIL, "status 301", http_200(t, "/round"));
+    EXPECT_ASK(MG_OUTCOME_FAIL, "after 5 redirects were followed", http_200(t, "/round"));
     EXPECT_ASK(MG_OUTCOME_FAIL, "status 302", http_200(t, "/bare"));
+}
+
+TEST(a_redirect_that_is_asked_for_is_not_followed)
+{
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 302", http(t, "/redirect", ", status: 302"));
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 301", http(t, "/round", ", status: 301"));
+    EXPECT_ASK(MG_OUTCOME_FAIL, "status 302, a redirect to", http(t, "/redirect", ", status: 301"));
+    EXPECT_ASK(MG_OUTCOME_FAIL, "status 200", http(t, "/ok", ", status: 302"));
+}
+
+TEST(a_redirect_that_was_followed_is_told)
+{
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 200 (after a redirect to /ok)", http_200(t, "/redirect"));
+    EXPECT_ASK(MG_OUTCOME_FAIL, "status 200 (after a redirect to /ok)",
+               http(t, "/redirect", ", status: 404"));
 }
 
 TEST(headers_are_found_whatever_their_case)
@@ -94,6 +160,8 @@ TEST(the_body_is_searched)
 TEST(a_body_that_broke_off_is_unknown_unless_the_pattern_was_there)
 {
     EXPECT_ASK(MG_OUTCOME_UNKNOWN, "broke off after 9 bytes", http(t, "/cut", ", body: absent"));
+    EXPECT_ASK(MG_OUTCOME_PASS, "status 200", http(t, "/cut", ", body: 'only'"));
+    EXPECT_ASK(MG_OUTCOME_UNKNOWN, "broke off", http(t, "/cut", ", body: 'this$'"));
     EXPECT_ASK(MG_OUTCOME_UNKNOWN, "broke off", http(t, "/badchunk", ", body: absent"));
     EXPECT_ASK(MG_OUTCOME_UNKNOWN, "broke off", http(t, "/drip", ", body: absent"));
     EXPECT_ASK(MG_OUTCOME_FAIL, "status 200", http(t, "/cut", ", status: 201, body: absent"));
@@ -133,6 +201,18 @@ TEST(a_value_in_json_is_looked_up_and_compared)
     small.body_bytes = 16;
     EXPECT_ASK(MG_OUTCOME_UNKNOWN, "larger",
                ask_path(t, &small, "http", "/json", ", pointer: /status"));
+}
+
+/* Its beginning alone would be a document, with the value that is asked for. */
+TEST(json_that_is_cut_is_not_read)
+{
+    mg_limits small = mg_limits_default;
+    small.body_bytes = 1000;
+    EXPECT_ASK(MG_OUTCOME_UNKNOWN, "larger than is read",
+               ask_path(t, &small, "http", "/longjson", ", pointer: /a, equals: 1, body: '  x'"));
+    EXPECT_ASK(MG_OUTCOME_UNKNOWN, "larger than is read",
+               ask_path(t, &small, "http", "/longjson", ", pointer: /a, equals: 1"));
+    EXPECT_ASK(MG_OUTCOME_FAIL, "not JSON", http(t, "/longjson", ", pointer: /a, equals: 1"));
 }
 
 TEST(methods_are_sent)

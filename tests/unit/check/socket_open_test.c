@@ -86,6 +86,9 @@ TEST(a_unix_socket_that_was_left_behind_fails)
 {
     (void)close(unix_listen(t, "dead.sock", SOCK_STREAM));
     EXPECT_ASK(MG_OUTCOME_FAIL, "nobody listens", ask_entry(t, "{socket_open: {path: dead.sock}}"));
+    EXPECT(!ask_entry(t, "{socket_open: {path: dead.sock}}").no_answer);
+    EXPECT(!ask_entry(t, "{socket_open: {path: none.sock}}").no_answer);
+    EXPECT(!ask_port(t, "{socket_open: '127.0.0.1:@'}", server_closed_port()).no_answer);
 }
 
 TEST(a_unix_socket_whose_queue_stays_full_fails_in_time)
@@ -97,8 +100,9 @@ TEST(a_unix_socket_whose_queue_stays_full_fails_in_time)
         const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         (void)connect(fd, (struct sockaddr *)&at, sizeof at);
     }
-    EXPECT_ASK(MG_OUTCOME_FAIL, "queue",
-               ask_entry(t, "{socket_open: {path: full.sock, timeout: 200ms}}"));
+    const mg_result full = ask_entry(t, "{socket_open: {path: full.sock, timeout: 200ms}}");
+    EXPECT_ASK(MG_OUTCOME_FAIL, "queue", full);
+    EXPECT(full.no_answer);
     /* The deadline in the middle of the waiting. */
     const mg_report r = ask_goal(t,
                                  "check: {deadline: 200ms}\n"

@@ -59,8 +59,8 @@ static reply reply_new(test *t)
 static mg_net_request request_for(reply *r, const char *url)
 {
     return (mg_net_request){.url = url,
-                            .connect_timeout_ms = 2000,
-                            .timeout_ms = 5000,
+                            .connect_timeout_ms = 2000 * test_slowness(),
+                            .timeout_ms = 5000 * test_slowness(),
                             .redirects = 5,
                             .allow = allow,
                             .allow_data = r,

@@ -10,6 +10,7 @@
 #include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -264,6 +265,22 @@ TEST(a_program_that_is_not_there_is_said_so_before_anything_runs)
     mg_loop_close(o.loop);
 }
 
+TEST(a_path_that_could_not_be_looked_at_is_not_one_without_the_program)
+{
+    outcome o = {0};
+    EXPECT_EQ(0, symlinkat("loop", t->dir_fd, "loop"));
+    const char *const round[] = {"PATH=loop:/nowhere", NULL};
+    const char *const behind[] = {"PATH=loop:/usr/bin:/bin", NULL};
+    const mg_status s = start(t, &o, (const char *[]){"true", NULL}, round, 0);
+    EXPECT(s != MG_OK && s != MG_ERR_NOT_FOUND);
+    const mg_status direct = start(t, &o, (const char *[]){"./loop", NULL}, plain_env, 0);
+    EXPECT(direct != MG_OK && direct != MG_ERR_NOT_FOUND);
+    EXPECT_OK(start(t, &o, (const char *[]){"true", NULL}, behind, 0));
+    wait_for(&o);
+    EXPECT_EQ(MG_PROCESS_EXITED, o.exit.how);
+    mg_loop_close(o.loop);
+}
+
 TEST(programs_are_found_relative_to_the_directory_of_the_command)
 {
     outcome o = {0};
@@ -330,14 +347,66 @@ TEST(a_status_that_somebody_else_took_is_lost_not_zero)
     EXPECT_EQ(MG_PROCESS_TIMED_OUT, late.exit.how);
 }
 
-TEST(one_that_ended_in_time_is_not_timed_out_because_we_were_late)
+/* Waits until the process is a zombie, without the loop. */
+static void wait_for_zombie(pid_t pid)
+{
+    siginfo_t info;
+    EXPECT_EQ(0, waitid(pid > 0 ? P_PID : P_ALL, (id_t)pid, &info, WEXITED | WNOWAIT));
+}
+
+TEST(one_that_ended_in_time_is_not_timed_out_because_we_were_a_little_late)
 {
     outcome o = {0};
-    EXPECT_OK(start(t, &o, (const char *[]){"true", NULL}, plain_env, 50));
-    (void)usleep(200000); /* we are busy elsewhere */
+    EXPECT_OK(start(t, &o, (const char *[]){"true", NULL}, plain_env, 20000));
+    wait_for_zombie(0); /* we are busy elsewhere */
     wait_for(&o);
     EXPECT_EQ(MG_PROCESS_EXITED, o.exit.how);
     mg_loop_close(o.loop);
+}
+
+TEST(one_that_nobody_saw_end_in_time_has_timed_out)
+{
+    outcome o = {0};
+    EXPECT_OK(start(t, &o, (const char *[]){"sh", "-c", "sleep 0.3; exit 0", NULL}, plain_env, 50));
+    wait_for_zombie(0); /* the loop is blocked meanwhile: it sees the end before the time is up */
+    wait_for(&o);
+    EXPECT_EQ(MG_PROCESS_TIMED_OUT, o.exit.how);
+    mg_loop_close(o.loop);
+}
+
+static uint64_t busy_ms;
+
+static void on_ended_busy(void *data, const mg_process_exit *exit)
+{
+    on_ended(data, exit);
+    (void)usleep((useconds_t)busy_ms * 1000);
+}
+
+/* Two ended before the loop woke up; that the first one's callback takes long is not the fault
+ * of the second. */
+TEST(what_the_loop_saw_in_time_was_in_time)
+{
+    static outcome two[2];
+    const mg_process_options options = {.argv = (const char *[]){"true", NULL},
+                                        .env = plain_env,
+                                        .cwd = t->dir_fd,
+                                        .timeout_ms = 2000,
+                                        .ended = on_ended_busy};
+    mg_loop *loop;
+    EXPECT_OK(mg_loop_open(&loop, &t->err));
+    busy_ms = 2500;
+    for (int i = 0; i < 2; i++) {
+        mg_process_options mine = options;
+        mine.data = &two[i];
+        EXPECT_OK(mg_process_start(loop, &mine, &two[i].process, &t->err));
+    }
+    (void)usleep(300000); /* both are over */
+    for (int i = 0; i < 2; i++) {
+        two[i].loop = loop;
+        wait_for(&two[i]);
+        EXPECT_EQ(MG_PROCESS_EXITED, two[i].exit.how);
+    }
+    mg_loop_close(loop);
 }
 
 TEST(without_stdio_of_our_own_the_child_still_has_its_own)
@@ -389,20 +458,82 @@ TEST(many_at_once_and_no_descriptor_is_left)
     mg_loop_close(loop);
 }
 
-/* As a kernel before 5.3, or a container's filter, answers. */
-static void forbid_pidfd(void)
+/* A system call answers with an error from now on, as an old kernel or a container's filter
+ * does; with `second` only where that is its second argument. */
+static void forbid(unsigned number, int error, unsigned second)
 {
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, second, 0, second != 0 ? 1 : 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog filter = {.len = MG_COUNT(code), .filter = code};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) < 0)
         test_skip("the kernel has no seccomp");
+}
+
+static void forbid_pidfd(void)
+{
+    forbid(SYS_pidfd_open, ENOSYS, 0);
     EXPECT(syscall(SYS_pidfd_open, getpid(), 0) < 0 && errno == ENOSYS);
+}
+
+TEST(output_that_cannot_be_read_to_its_end_is_said_to_be_so)
+{
+    static const unsigned calls[][2] = {{SYS_ioctl, FIONREAD}, {SYS_read, 0}};
+    EXPECT_EQ(0, run(t, "echo x", 5000).exit.unread[0]);
+    for (size_t i = 0; i < MG_COUNT(calls); i++) {
+        outcome o = {0};
+        EXPECT_OK(start(t, &o, (const char *[]){"sh", "-c", "echo x; exit 3", NULL}, plain_env, 0));
+        wait_for_zombie(0);
+        forbid(calls[i][0], EIO, calls[i][1]);
+        wait_for(&o);
+        EXPECT_EQ(MG_PROCESS_EXITED, o.exit.how);
+        EXPECT_EQ(3, o.exit.code);
+        EXPECT_EQ(EIO, o.exit.unread[0]);
+        mg_loop_close(o.loop);
+    }
+}
+
+/* Once somebody else has waited for the leader, the number of its group may be a stranger's. */
+TEST(a_group_whose_leader_was_taken_is_not_killed_by_its_number)
+{
+    forbid(SYS_pidfd_send_signal, ENOSYS, 0);
+    (void)signal(SIGCHLD, SIG_IGN);
+    const outcome o = run(t,
+                          "(echo $$ > leader; exec sleep 300 >&- 2>&-) & "
+                          "while ! [ -s leader ]; do sleep 0.01; done",
+                          5000);
+    EXPECT_EQ(MG_PROCESS_LOST, o.exit.how);
+    const pid_t group = pid_in(t, "leader");
+    EXPECT(kill(-group, 0) == 0);
+    (void)kill(-group, SIGKILL);
+    EXPECT(group_gone(group));
+}
+
+TEST(one_that_cannot_be_killed_is_no_zombie_in_the_end)
+{
+    outcome late = {0}, stopped = {0};
+    EXPECT_OK(mg_loop_open(&late.loop, &t->err));
+    stopped.loop = late.loop;
+    forbid(SYS_pidfd_send_signal, EPERM, 0);
+    forbid(SYS_kill, EPERM, 0);
+    EXPECT_OK(start(t, &stopped, (const char *[]){"sleep", "3", NULL}, plain_env, 0));
+    EXPECT_OK(start(t, &late, (const char *[]){"sleep", "9", NULL}, plain_env, 100));
+    mg_process_stop(stopped.process);
+    wait_for(&late);
+    EXPECT_EQ(MG_PROCESS_LOST, late.exit.how);
+    EXPECT_CONTAINS(mg_str_of(late.exit.why.text), "could not be killed");
+    mg_loop_close(late.loop);
+    siginfo_t info;
+    int rc; /* sees children that run, and takes none */
+    while ((rc = waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | WNOHANG)) == 0)
+        (void)usleep(20000);
+    EXPECT_EQ(ECHILD, errno);
 }
 
 TEST(without_a_pidfd_the_end_is_seen_all_the_same)

@@ -106,6 +106,15 @@ static inline void server_answer(int fd, const char *method, const char *path, i
         server_say(fd, "HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n");
     } else if (strcmp(path, "/redirect") == 0) {
         server_page(fd, "302 Found", "Location: /ok\r\n", "go there");
+    } else if (strcmp(path, "/headonly") == 0) { /* and then nothing for a long time */
+        server_say(fd, "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Length: 100\r\n\r\n");
+        (void)sleep(60);
+    } else if (strcmp(path, "/longjson") == 0) { /* its beginning is JSON, too */
+        static char blanks[200000];
+        memset(blanks, ' ', sizeof blanks - 1);
+        memcpy(blanks, "{\"a\": 1}", 8);
+        blanks[sizeof blanks - 2] = 'x';
+        server_page(fd, "200 OK", "", blanks);
     } else if (strcmp(path, "/bare") == 0) {
         server_page(fd, "302 Found", "", "nowhere");
     } else if (strcmp(path, "/round") == 0) {
