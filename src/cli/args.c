@@ -26,23 +26,21 @@ static size_t count_options(const mg_option *options)
     return count;
 }
 
-static mg_cli_value *value_of(const mg_cli_args *args, const mg_option *option)
-{
-    const mg_option *own = args->command->options;
-    if (option >= own && option < own + count_options(own))
-        return &args->own[option - own];
-    return &args->common[option - mg_common_options];
-}
+typedef struct slot {        /* a row, and where what was typed for it is kept */
+    const mg_option *option; /* NULL: there is none */
+    mg_cli_value *value;
+} slot;
 
-/* The row called so, by long name or (name empty) by letter; NULL: there is none. */
-static const mg_option *find(const mg_command *command, mg_str name, char letter)
+/* The row called so, by long name or (name empty) by letter. */
+static slot find(const mg_cli_args *args, mg_str name, char letter)
 {
-    const mg_option *const tables[] = {command->options, mg_common_options};
+    const mg_option *const tables[] = {args->command->options, mg_common_options};
+    mg_cli_value *const values[] = {args->own, args->common};
     for (size_t t = 0; t < MG_COUNT(tables); t++)
-        for (const mg_option *o = tables[t]; o->name != NULL; o++)
-            if (name.len > 0 ? mg_str_is(name, o->name) : o->letter == letter)
-                return o;
-    return NULL;
+        for (size_t i = 0; tables[t][i].name != NULL; i++)
+            if (name.len > 0 ? mg_str_is(name, tables[t][i].name) : tables[t][i].letter == letter)
+                return (slot){&tables[t][i], &values[t][i]};
+    return (slot){0};
 }
 
 static mg_status unknown_option(const reader *r, mg_str name, mg_err *err)
@@ -83,25 +81,36 @@ static mg_status read_choice(mg_arena *arena, mg_cli_choices choices, mg_str tex
                    MG_ARG(mg_buf_str(&list)));
 }
 
-static mg_status read_count(mg_str text, uint64_t *out, mg_err *err)
+static mg_status read_count(const mg_option *option, mg_str text, uint64_t *out, mg_err *err)
 {
     int64_t number;
+    const uint32_t max = option->max > 0 ? option->max : UINT32_MAX;
     MG_TRY(mg_parse_int(text, &number, err));
-    if (number < 1 || number > UINT32_MAX)
+    if (number < 1 || number > max)
         return mg_fail(err, MG_ERR_INVALID, "%" PRId64 " is not a whole number from 1 to %" PRIu32,
-                       number, UINT32_MAX);
+                       number, max);
     *out = (uint64_t)number;
     return MG_OK;
 }
 
-static mg_status read_value(const reader *r, const mg_option *option, mg_str text, mg_err *err)
+static mg_status read_duration(const mg_option *option, mg_str text, uint64_t *out, mg_err *err)
 {
-    mg_cli_value *value = value_of(r->args, option);
+    MG_TRY(mg_parse_duration(text, out, err));
+    if (option->not_zero && *out == 0)
+        return mg_fail(err, MG_ERR_INVALID, "'" MG_FMT "' is no time at all; 100ms or 2s is one",
+                       MG_ARG(text));
+    return MG_OK;
+}
+
+static mg_status read_value(const reader *r, slot at, mg_str text, mg_err *err)
+{
+    const mg_option *option = at.option;
+    mg_cli_value *value = at.value;
     mg_status s = MG_OK;
     if (option->type == MG_CLI_DURATION)
-        s = mg_parse_duration(text, &value->amount, err);
+        s = read_duration(option, text, &value->amount, err);
     else if (option->type == MG_CLI_COUNT)
-        s = read_count(text, &value->amount, err);
+        s = read_count(option, text, &value->amount, err);
     else if (option->type == MG_CLI_CHOICE)
         s = read_choice(r->arena, option->choices, text, err);
     else if (option->type != MG_CLI_FLAG && text.len == 0)
@@ -115,13 +124,13 @@ static mg_status read_value(const reader *r, const mg_option *option, mg_str tex
 }
 
 /* The argument of an option: what stood with it, or else the next word. */
-static mg_status take_value(reader *r, const mg_option *option, const char *attached, mg_err *err)
+static mg_status take_value(reader *r, slot at, const char *attached, mg_err *err)
 {
     if (attached == NULL && *r->argv == NULL)
-        return mg_fail(err, MG_ERR_INVALID, "option '--%s' needs its %s", option->name,
-                       option->value);
+        return mg_fail(err, MG_ERR_INVALID, "option '--%s' needs its %s", at.option->name,
+                       at.option->value);
     const char *text = attached != NULL ? attached : *r->argv++;
-    return read_value(r, option, mg_str_of(text), err);
+    return read_value(r, at, mg_str_of(text), err);
 }
 
 static mg_status read_long(reader *r, const char *word, mg_err *err)
@@ -130,28 +139,28 @@ static mg_status read_long(reader *r, const char *word, mg_err *err)
     const size_t equals = mg_str_find(whole, '=', 0);
     const mg_str name = mg_str_first(whole, equals);
     const char *attached = equals < whole.len ? word + equals + 1 : NULL;
-    const mg_option *option = find(r->args->command, name, 0);
-    if (option == NULL || name.len == 0)
+    const slot at = find(r->args, name, 0);
+    if (at.option == NULL || name.len == 0)
         return unknown_option(r, name, err);
-    if (option->type != MG_CLI_FLAG)
-        return take_value(r, option, attached, err);
+    if (at.option->type != MG_CLI_FLAG)
+        return take_value(r, at, attached, err);
     if (attached != NULL)
-        return mg_fail(err, MG_ERR_INVALID, "option '--%s' takes no value", option->name);
-    r->ended = strcmp(option->name, "help") == 0;
-    return read_value(r, option, MG_STR(""), err);
+        return mg_fail(err, MG_ERR_INVALID, "option '--%s' takes no value", at.option->name);
+    r->ended = strcmp(at.option->name, "help") == 0;
+    return read_value(r, at, MG_STR(""), err);
 }
 
 static mg_status read_letters(reader *r, const char *letters, mg_err *err)
 {
     for (; *letters != '\0' && !r->ended; letters++) {
-        const mg_option *option = find(r->args->command, MG_STR(""), *letters);
-        if (option == NULL)
+        const slot at = find(r->args, MG_STR(""), *letters);
+        if (at.option == NULL)
             return mg_fail(err, MG_ERR_INVALID, "unknown option '-" MG_FMT "'",
                            MG_ARG(mg_text_line(r->arena, (mg_str){letters, 1}, 8)));
-        if (option->type != MG_CLI_FLAG)
-            return take_value(r, option, letters[1] != '\0' ? letters + 1 : NULL, err);
-        r->ended = strcmp(option->name, "help") == 0;
-        MG_TRY(read_value(r, option, MG_STR(""), err));
+        if (at.option->type != MG_CLI_FLAG)
+            return take_value(r, at, letters[1] != '\0' ? letters + 1 : NULL, err);
+        r->ended = strcmp(at.option->name, "help") == 0;
+        MG_TRY(read_value(r, at, MG_STR(""), err));
     }
     return MG_OK;
 }
@@ -201,9 +210,9 @@ mg_status mg_cli_parse(const mg_command *command, const char *const *argv, mg_ar
 
 const mg_cli_value *mg_cli_get(const mg_cli_args *args, const char *name)
 {
-    const mg_option *option = find(args->command, mg_str_of(name), 0);
-    assert(option != NULL);
-    return value_of(args, option);
+    const slot at = find(args, mg_str_of(name), 0);
+    assert(at.option != NULL);
+    return at.value;
 }
 
 bool mg_cli_given(const mg_cli_args *args, const char *name)
@@ -213,12 +222,11 @@ bool mg_cli_given(const mg_cli_args *args, const char *name)
 
 const char *mg_cli_text(const mg_cli_args *args, const char *name)
 {
-    const mg_cli_value *value = mg_cli_get(args, name);
-    if (value->texts.count > 0)
-        return value->texts.items[value->texts.count - 1].ptr; /* a word of argv: ends in NUL */
-    const mg_option *option = find(args->command, mg_str_of(name), 0);
-    assert(option != NULL);
-    return option->fallback;
+    const slot at = find(args, mg_str_of(name), 0);
+    assert(at.option != NULL);
+    const mg_strs *texts = &at.value->texts;
+    /* A word of argv ends in NUL. */
+    return texts->count > 0 ? texts->items[texts->count - 1].ptr : at.option->fallback;
 }
 
 uint64_t mg_cli_amount(const mg_cli_args *args, const char *name)

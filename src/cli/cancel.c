@@ -26,7 +26,7 @@ static void on_signal(int number)
 
 mg_status mg_cancel_install(const mg_cancel **out, mg_err *err)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
         return mg_fail_errno(err, "a pipe for signals");

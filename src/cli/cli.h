@@ -45,6 +45,8 @@ typedef struct mg_option {
     const char *fallback; /* of a choice: what holds when it is not given */
     mg_cli_choices choices;
     const char *help;
+    uint32_t max;  /* of a count; 0: whatever fits */
+    bool not_zero; /* of a duration: none at all is refused */
 } mg_option;
 
 typedef struct mg_operand { /* at most one kind of operand in a command */
@@ -147,15 +149,15 @@ mg_buf mg_cli_buf(mg_cli *cli);
  * written. A reader that went away (EPIPE) has seen enough: no sentence, `code`. */
 int mg_cli_show(mg_cli *cli, const mg_buf *text, int code);
 
-/* Whether a file could be written there, as far as that can be told beforehand: finding out
- * after a long check would lose its report. NULL and "-" are always good. */
-MG_MUST_CHECK mg_status mg_cli_can_save(mg_cli *cli, const char *file, mg_err *err);
+/* The same for a verdict: a success that nobody read is none, so where the reader went away
+ * 0 becomes MG_EXIT_ERROR, without a sentence. */
+int mg_cli_deliver(mg_cli *cli, const mg_buf *text, int code);
 
-/* The same into a file, whole or not at all; NULL and "-" mean stdout. */
-int mg_cli_save(mg_cli *cli, const char *file, const mg_buf *text, int code);
-
-/* "makegood: sentence" on stderr; returns code. */
+/* "makegood: sentence" on stderr, on one line and harmless there; returns code. */
 int mg_cli_say(mg_cli *cli, int code, const char *fmt, ...) MG_PRINTF(3, 4);
+
+/* "makegood: sentence", and then lines as they are, but harmless as well. */
+int mg_cli_complain(mg_cli *cli, int code, const char *sentence, mg_str lines);
 
 const char *mg_cli_getenv(const mg_cli *cli, const char *name);
 

@@ -3,7 +3,9 @@
 
 #include "base/fs.h"
 #include "data/json.h"
+#include "data/text.h"
 #include "io/net.h"
+#include "io/program.h"
 
 #include <fcntl.h>
 #include <json-c/json_c_version.h>
@@ -78,16 +80,13 @@ static mg_str find_openat2(mg_cli *cli)
     return fd >= 0 ? MG_STR("works") : (mg_str){0};
 }
 
+/* By the search that commands are started with. */
 static mg_str find_program(mg_cli *cli, const char *name)
 {
-    const char *path = mg_cli_getenv(cli, "PATH");
-    mg_str rest = mg_str_of(path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"), directory;
-    while (mg_str_split(&rest, ':', &directory)) {
-        const mg_str file = mg_strf(cli->arena, MG_FMT "/%s", MG_ARG(directory), name);
-        if (mg_str_starts(file, "/") && access(file.ptr, X_OK) == 0)
-            return file;
-    }
-    return (mg_str){0};
+    const char *path;
+    if (mg_program_find(name, cli->environ, AT_FDCWD, cli->arena, &path, NULL) != MG_OK)
+        return (mg_str){0};
+    return path[0] == '/' ? mg_str_of(path) : (mg_str){0}; /* not what happens to lie here */
 }
 
 static mg_str find_sh(mg_cli *cli)
@@ -162,7 +161,7 @@ static void write_text(mg_cli *cli, const mg_str *found, mg_buf *out)
                                         : "\033[33m";
         mg_buf_addf(out, "%s%-8s%s %-16s ", color, word, cli->color ? "\033[0m" : "", p->name);
         if (there)
-            mg_buf_addf(out, MG_FMT "\n", MG_ARG(found[i]));
+            mg_buf_addf(out, MG_FMT "\n", MG_ARG(mg_text_line(cli->arena, found[i], 500)));
         else
             mg_buf_addf(out, "affects: %s\n", p->affects);
     }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 static const char head[] =
@@ -31,6 +32,8 @@ static void add_entry(mg_buf *out, const mg_proposal *p)
 {
     mg_str rest = p->yaml, line;
     mg_buf_addf(out, "  # " MG_FMT "\n", MG_ARG(p->comment));
+    if (!p->live)
+        mg_buf_addf(out, "  # left out: " MG_FMT "\n", MG_ARG(p->why_not));
     while (mg_str_split(&rest, '\n', &line))
         if (line.len > 0)
             mg_buf_addf(out, "  %s" MG_FMT "\n", p->live ? "" : "# ", MG_ARG(line));
@@ -57,7 +60,7 @@ static size_t count_live(const mg_survey *s)
     return live;
 }
 
-static mg_str compose(const mg_survey *s)
+static mg_buf compose(const mg_survey *s)
 {
     mg_buf out = mg_buf_new(s->arena, mg_limits_default.goal_bytes);
     const bool live = count_live(s) > 0;
@@ -75,17 +78,18 @@ static mg_str compose(const mg_survey *s)
                     "      recovery: Replace this example in makegood.yaml.\n",
                     MG_ARG(absent_file(s)));
     mg_buf_adds(&out, tail);
-    return mg_buf_str(&out);
+    return out;
 }
 
 /* Reads the text as check would. */
-static mg_status read_back(mg_arena *arena, mg_str text, mg_err *err)
+static mg_status read_back(mg_arena *arena, const mg_buf *text, mg_err *err)
 {
     const mg_goal *goal;
     mg_problems problems = {0};
     mg_buf why = mg_buf_new(arena, MG_ERR_TEXT_MAX);
-    if (mg_goal_read(text, MG_STR(MG_GOAL_FILE), mg_check_kinds, &mg_limits_default, arena, &goal,
-                     &problems) != MG_OK)
+    MG_TRY(mg_buf_ok(text, "it", err));
+    if (mg_goal_read(mg_buf_str(text), MG_STR(MG_GOAL_FILE), mg_check_kinds, &mg_limits_default,
+                     arena, &goal, &problems) != MG_OK)
         mg_problems_text(&problems, MG_STR(MG_GOAL_FILE), &why);
     else if (goal->assert_count == 0)
         mg_buf_adds(&why, "it asserts nothing");
@@ -118,22 +122,24 @@ static mg_status put(const char *path, mg_str text, bool force, bool *exists, mg
 
 static void write_text(const mg_survey *s, const char *path, bool quiet, mg_buf *out)
 {
+    const mg_str shown = mg_text_line(s->arena, mg_str_of(path), PATH_MAX);
     for (size_t i = 0; i < s->found.count && !quiet; i++)
         mg_buf_addf(out, "found %s: %s\n", s->found.items[i].file, s->found.items[i].meaning);
-    const size_t live = count_live(s);
+    const size_t live = count_live(s), idle = s->proposals.count - live;
     const bool here = strcmp(path, MG_GOAL_FILE) == 0;
-    mg_buf_addf(out, "wrote %s", path);
+    mg_buf_addf(out, "wrote " MG_FMT, MG_ARG(shown));
     if (live > 0)
         mg_buf_addf(out, " with %zu %s", live, live == 1 ? "entry" : "entries");
-    if (live < s->proposals.count)
-        mg_buf_addf(out, "%s %zu commented out, because it would prove nothing as it is",
-                    live > 0 ? " and" : " with", s->proposals.count - live);
+    if (idle > 0)
+        mg_buf_addf(out, "%s %zu commented out, with the reason beside %s",
+                    live > 0 ? " and" : " with", idle, idle == 1 ? "it" : "each");
     mg_buf_addc(out, '\n');
     if (live == 0)
         mg_buf_adds(out, "Nothing was found that can be asserted, so it has one example that does "
                          "not hold yet: edit it.\n");
     if (!quiet)
-        mg_buf_addf(out, "next: makegood check%s%s\n", here ? "" : " -f ", here ? "" : path);
+        mg_buf_addf(out, "next: makegood check%s" MG_FMT "\n", here ? "" : " -f ",
+                    MG_ARG(here ? MG_STR("") : shown));
 }
 
 static void write_json(const mg_survey *s, const char *path, mg_buf *out)
@@ -172,14 +178,14 @@ int mg_cmd_init(mg_cli *cli, const mg_cli_args *args)
     mg_survey_project(&survey);
     for (size_t i = 0; i < survey.notes.count; i++)
         (void)mg_cli_say(cli, 0, MG_FMT, MG_ARG(survey.notes.items[i]));
-    const mg_str text = compose(&survey);
-    if (read_back(cli->arena, text, &err) != MG_OK)
+    const mg_buf text = compose(&survey);
+    if (read_back(cli->arena, &text, &err) != MG_OK)
         return mg_cli_say(cli, MG_EXIT_ERROR,
                           "no goal file was written, because it would not read back: %s", err.text);
     const char *path =
         args->operand.ptr == NULL ? MG_GOAL_FILE : mg_strf(cli->arena, "%s/" MG_GOAL_FILE, dir).ptr;
     bool exists;
-    if (put(path, text, mg_cli_given(args, "force"), &exists, &err) != MG_OK)
+    if (put(path, mg_buf_str(&text), mg_cli_given(args, "force"), &exists, &err) != MG_OK)
         return mg_cli_say(cli, exists ? MG_EXIT_NOT_MET : MG_EXIT_ERROR, "%s", err.text);
     mg_buf out = mg_cli_buf(cli);
     if (strcmp(mg_cli_text(args, "format"), "json") == 0)

@@ -1,8 +1,8 @@
 /* combine.c - several goal files, one document. How depends on the format:
  *
  * text and github are lines, so one stands after the other; json wraps the documents in a
- * list; sarif has a list of runs already. In the rest (junit, tap, prometheus) all results
- * stand in one report, each under the name of its file.
+ * list; sarif has a list of runs already; prometheus has the file in a label. In the rest
+ * (junit, tap) all results stand in one report, each under the name of its file.
  */
 #include "cli/combine.h"
 
@@ -19,6 +19,14 @@ mg_verdict mg_reports_verdict(const mg_reports *reports)
         met += verdict == MG_VERDICT_MET;
     }
     return met > 0 && met == reports->count ? MG_VERDICT_MET : MG_VERDICT_UNKNOWN;
+}
+
+static size_t count_left_out(const mg_reports *reports)
+{
+    size_t count = reports->unasked;
+    for (size_t i = 0; i < reports->count; i++)
+        count += reports->items[i].left_out;
+    return count;
 }
 
 typedef struct job {
@@ -54,8 +62,11 @@ static void write_with_headings(const job *j)
 
 static void write_json_list(const job *j)
 {
-    mg_buf_addf(j->out, "{\"schema\":1,\"verdict\":\"%s\",\"checks\":[",
+    mg_buf_addf(j->out, "{\"schema\":1,\"verdict\":\"%s\",",
                 mg_verdict_name(mg_reports_verdict(j->reports)));
+    if (count_left_out(j->reports) > 0)
+        mg_buf_addf(j->out, "\"left_out\":%zu,", count_left_out(j->reports));
+    mg_buf_adds(j->out, "\"checks\":[");
     for (size_t i = 0; i < j->reports->count; i++) {
         mg_buf_adds(j->out, i > 0 ? ",\n" : "\n");
         write_one(j, i);
@@ -69,10 +80,12 @@ static void write_json_list(const job *j)
 static mg_report merge(const job *j)
 {
     const mg_reports *all = j->reports;
-    mg_report sum = {.started_ms = all->items[0].started_ms,
-                     .goal = mg_strf(j->arena, "%zu goal files", all->count),
-                     .reason = all->items[0].reason,
-                     .verdict = mg_reports_verdict(all)};
+    mg_report sum = {
+        .started_ms = all->items[0].started_ms,
+        .goal = mg_strf(j->arena, "%zu goal file%s", all->count, all->count == 1 ? "" : "s"),
+        .reason = all->items[0].reason,
+        .left_out = count_left_out(all),
+        .verdict = mg_reports_verdict(all)};
     for (size_t i = 0; i < all->count; i++)
         sum.result_count += all->items[i].result_count;
     sum.results = mg_new_array(j->arena, mg_result, sum.result_count);
@@ -108,6 +121,11 @@ static void write_merged(const job *j)
     j->reporter->write(&sum, j->style, j->arena, j->out);
 }
 
+static void write_gauges(const job *j)
+{
+    mg_reports_prometheus(j->reports->items, j->reports->count, j->arena, j->out);
+}
+
 /* The document of the first file with the runs of all; merged if that does not come apart. */
 static void write_runs(const job *j)
 {
@@ -137,17 +155,15 @@ static const struct {
     const char *format;
     void (*write)(const job *j);
 } manners[] = {
-    {"text", write_with_headings},
-    {"github", write_lines},
-    {"json", write_json_list},
-    {"sarif", write_runs},
+    {"text", write_with_headings}, {"github", write_lines},      {"json", write_json_list},
+    {"sarif", write_runs},         {"prometheus", write_gauges},
 };
 
 void mg_reports_write(const mg_reports *reports, const mg_reporter *reporter,
                       const mg_report_style *style, mg_arena *arena, mg_buf *out)
 {
     const job j = {reports, reporter, style, arena, out};
-    if (reports->count == 1) {
+    if (reports->count == 1 && !reports->several) {
         write_one(&j, 0);
         return;
     }

@@ -7,6 +7,8 @@
 typedef struct mg_reports {
     mg_report *items;
     size_t count, cap;
+    bool several;   /* several files were given, though there may be one report only */
+    size_t unasked; /* entries of files that have no report, because --only matches none of them */
 } mg_reports;
 
 /* The worst of them: not met, else unknown, else met; unknown where there is none. */

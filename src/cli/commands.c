@@ -54,9 +54,10 @@ static const char *const *kinds_formats(mg_arena *arena)
     return names;
 }
 
-#define FORMAT(list)                                                                \
-    {                                                                               \
-        "format", 0, "FORMAT", MG_CLI_CHOICE, false, "text", list, "how to show it" \
+#define FORMAT(list)                                                                    \
+    {                                                                                   \
+        .name = "format", .value = "FORMAT", .type = MG_CLI_CHOICE, .fallback = "text", \
+        .choices = list, .help = "how to show it"                                       \
     }
 
 const mg_option mg_common_options[] = {
@@ -76,15 +77,18 @@ static const mg_option check_options[] = {
     {"file", 'f', "FILE", MG_CLI_FILE, .repeatable = true,
      .help = "goal file to check instead of makegood.yaml; - reads standard input"},
     {"wait", 0, "TIME", MG_CLI_DURATION, .help = "keep checking until the goal holds, this long"},
-    {"every", 0, "TIME", MG_CLI_DURATION, .help = "with --wait, the pause between checks (1s)"},
+    {"every", 0, "TIME", MG_CLI_DURATION, .not_zero = true,
+     .help = "with --wait, the pause between checks (1s)"},
     {"only", 0, "NAME", MG_CLI_TEXT, .help = "check only entries whose name matches this pattern"},
-    {"jobs", 'j', "N", MG_CLI_COUNT, .help = "how many slow entries may run side by side"},
+    {"jobs", 'j', "N", MG_CLI_COUNT, .max = 256,
+     .help = "how many slow entries may run side by side, up to 256"},
     {"fail-fast", 0, NULL, MG_CLI_FLAG, .help = "stop at the first entry that fails"},
-    {"deadline", 0, "TIME", MG_CLI_DURATION, .help = "time for the whole check"},
+    {"deadline", 0, "TIME", MG_CLI_DURATION, .not_zero = true, .help = "time for the whole check"},
     {"root", 0, "DIR", MG_CLI_DIR,
      .help = "directory the goal is about, instead of the root in the file"},
     FORMAT(report_formats),
-    {"output", 'o', "FILE", MG_CLI_FILE, .help = "write the report there instead of to stdout"},
+    {"output", 'o', "FILE", MG_CLI_FILE,
+     .help = "write the report there instead of to stdout; an older one there is removed first"},
     {0},
 };
 
@@ -100,7 +104,7 @@ static const mg_exit_code check_codes[] = {
     {MG_EXIT_NOT_MET, "it does not hold"},
     {MG_EXIT_USAGE, "bad usage or goal file; nothing was run"},
     {MG_EXIT_UNKNOWN, "unverified: the evidence says neither"},
-    {MG_EXIT_ERROR, "makegood itself failed, or the report could not be written"},
+    {MG_EXIT_ERROR, "makegood itself failed, or the report could not be written or was not read"},
     {MG_EXIT_INTERRUPTED, "interrupted"},
     {0},
 };
@@ -189,7 +193,7 @@ const mg_command mg_commands[] = {
             "Every entry passes, fails or is unknown, with what was expected and what was seen; "
             "what could not be looked at is never counted as a success. A goal file runs commands: "
             "check only files that you trust. With several files all are read before anything "
-            "runs, and the worst answer decides.",
+            "runs, and the worst answer decides; with --wait they have to hold in the same round.",
         .options = check_options,
         .examples = check_examples,
         .exit_codes = check_codes,

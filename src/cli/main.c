@@ -16,11 +16,23 @@ static void hold_standard_descriptors(void)
             (void)!open("/dev/null", modes[fd]);
 }
 
+/* Whoever started us may have ignored or blocked SIGCHLD, which we would inherit: the end of a
+ * command would never be noticed. A reader that goes away is an errno, not our death. */
+static void settle_signals(void)
+{
+    sigset_t child;
+    (void)signal(SIGCHLD, SIG_DFL);
+    (void)sigemptyset(&child);
+    (void)sigaddset(&child, SIGCHLD);
+    (void)sigprocmask(SIG_UNBLOCK, &child, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
+    settle_signals();
     hold_standard_descriptors();
-    (void)signal(SIGPIPE, SIG_IGN); /* a reader that goes away is an errno, not our death */
     MG_AUTO(mg_arena) arena = mg_arena_new(NULL);
     mg_cli cli = {
         .arena = arena,

@@ -3,84 +3,68 @@
 
 #include "base/fs.h"
 #include "base/limits.h"
+#include "data/text.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+enum { SENTENCE_MAX_BYTES = 64u << 10 };
 
 mg_buf mg_cli_buf(mg_cli *cli)
 {
     return mg_buf_new(cli->arena, mg_limits_default.report_bytes);
 }
 
-/* 0, or the errno that ended it. Another program may have left the terminal non-blocking. */
-static int write_all(int fd, mg_str bytes)
+static int say(mg_cli *cli, int code, mg_str sentence, mg_str lines)
 {
-    while (bytes.len > 0) {
-        const ssize_t n = write(fd, bytes.ptr, bytes.len);
-        if (n >= 0)
-            bytes = mg_str_from(bytes, (size_t)n);
-        else if (errno == EAGAIN)
-            (void)poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
-        else if (errno != EINTR)
-            return errno;
-    }
-    return 0;
+    mg_buf text = mg_buf_new(cli->arena, 1u << 20);
+    mg_buf_addf(&text, "makegood: " MG_FMT "\n", MG_ARG(sentence));
+    mg_buf_add(&text, lines);
+    if (lines.len > 0 && !mg_str_ends(lines, "\n"))
+        mg_buf_addc(&text, '\n');
+    mg_err err;
+    const mg_status s = mg_fd_write_all(cli->err, mg_buf_str(&text), &err);
+    (void)s; /* if stderr is gone too, the code remains */
+    return code;
 }
 
 int mg_cli_say(mg_cli *cli, int code, const char *fmt, ...)
 {
-    mg_buf text = mg_buf_new(cli->arena, 1u << 20);
-    mg_buf_adds(&text, "makegood: ");
     va_list args;
     va_start(args, fmt);
-    mg_buf_addfv(&text, fmt, args);
+    const mg_str sentence = mg_strfv(cli->arena, fmt, args);
     va_end(args);
-    mg_buf_addc(&text, '\n');
-    (void)write_all(cli->err, mg_buf_str(&text)); /* if that is gone too, the code remains */
-    return code;
+    return say(cli, code, mg_text_line(cli->arena, sentence, SENTENCE_MAX_BYTES), (mg_str){0});
 }
 
-int mg_cli_show(mg_cli *cli, const mg_buf *text, int code)
+int mg_cli_complain(mg_cli *cli, int code, const char *sentence, mg_str lines)
+{
+    return say(cli, code, mg_str_of(sentence), mg_text_clean(cli->arena, lines));
+}
+
+/* left: the code for a reader that went away. */
+static int show(mg_cli *cli, const mg_buf *text, int code, int left)
 {
     mg_err err;
     if (mg_buf_ok(text, "the output", &err) != MG_OK)
         return mg_cli_say(cli, MG_EXIT_ERROR, "%s", err.text);
-    const int error = write_all(cli->out, mg_buf_str(text));
-    if (error == 0 || error == EPIPE)
+    errno = 0;
+    if (mg_fd_write_all(cli->out, mg_buf_str(text), &err) == MG_OK)
         return code;
-    return mg_cli_say(cli, MG_EXIT_ERROR, "standard output could not be written: %s",
-                      strerror(error));
+    if (errno == EPIPE)
+        return left;
+    return mg_cli_say(cli, MG_EXIT_ERROR, "standard output: %s", err.text);
 }
 
-mg_status mg_cli_can_save(mg_cli *cli, const char *file, mg_err *err)
+int mg_cli_show(mg_cli *cli, const mg_buf *text, int code)
 {
-    if (file == NULL || strcmp(file, "-") == 0)
-        return MG_OK;
-    struct stat st;
-    const bool exists = stat(file, &st) == 0;
-    if (exists && S_ISDIR(st.st_mode))
-        return mg_fail(err, MG_ERR_INVALID, "'%s' is a directory", file);
-    const char *slash = strrchr(file, '/');
-    const mg_str dir = slash == NULL ? MG_STR(".") : (mg_str){file, (size_t)(slash - file) + 1};
-    const bool special = exists && !S_ISREG(st.st_mode); /* a device, a FIFO: written in place */
-    if (access(special ? file : mg_str_cstr(cli->arena, dir), W_OK) == 0)
-        return MG_OK;
-    return mg_fail_errno(err, "'%s'", file);
+    return show(cli, text, code, code);
 }
 
-int mg_cli_save(mg_cli *cli, const char *file, const mg_buf *text, int code)
+int mg_cli_deliver(mg_cli *cli, const mg_buf *text, int code)
 {
-    if (file == NULL || strcmp(file, "-") == 0)
-        return mg_cli_show(cli, text, code);
-    mg_err err;
-    mg_status s = mg_buf_ok(text, "the output", &err);
-    if (s == MG_OK)
-        s = mg_file_replace(file, mg_buf_str(text), &err);
-    if (s == MG_OK)
-        return code;
-    return mg_cli_say(cli, MG_EXIT_ERROR, "the output could not be written: %s", err.text);
+    return show(cli, text, code, code == MG_EXIT_MET ? MG_EXIT_ERROR : code);
 }
 
 const char *mg_cli_getenv(const mg_cli *cli, const char *name)

@@ -7,8 +7,11 @@
 typedef struct mg_proposal {
     mg_str comment; /* one line: where it comes from */
     mg_str yaml;    /* the entry, from its dash on, a line each */
-    bool live;      /* false: it would prove nothing as it is, and is written as a comment */
+    bool live;      /* false: it is written as a comment */
+    mg_str why_not; /* why it is not live: one line */
 } mg_proposal;
+
+enum { MG_PROPOSALS_MAX = 50 };
 
 typedef struct mg_found {
     const char *file;
@@ -26,10 +29,11 @@ typedef struct mg_survey {
         mg_proposal *items;
         size_t count, cap;
     } proposals;
-    mg_strs notes; /* sentences about what could not be read */
+    size_t dropped; /* proposals beyond the most that are made */
+    mg_strs notes;  /* sentences about what could not be read */
 } mg_survey;
 
-/* Looks, reads, runs nothing. */
+/* Looks, reads, runs nothing. Proposes MG_PROPOSALS_MAX entries at most. */
 void mg_survey_project(mg_survey *survey);
 
 /* A scalar that reads back as exactly this text: plain where that is safe, else quoted. */

@@ -161,10 +161,13 @@ static void put_tail(const mg_pen *pen, const mg_result *row, size_t indent)
     const mg_strs lines = mg_report_tail(pen->scratch, row->detail, &left_out);
     if (lines.count == 0)
         return;
-    const mg_str label =
-        left_out > 0 ? mg_strf(pen->scratch,
-                               "the last %zu lines (%zu more before them):", lines.count, left_out)
-                     : MG_STR("");
+    /* What was cut before it came to us begins with dots; how much that was nobody knows. */
+    mg_str label = MG_STR("");
+    if (mg_str_starts(row->detail, "..."))
+        label = mg_strf(pen->scratch, "the last %zu lines of more:", lines.count);
+    else if (left_out > 0)
+        label = mg_strf(pen->scratch, "the last %zu lines (%zu more before them):", lines.count,
+                        left_out);
     mg_buf_fill(pen->out, ' ', indent);
     mg_pen_paint(pen, "2", MG_STR("output"));
     if (label.len > 0)

@@ -74,6 +74,8 @@ static void put_summary(mg_json_out *json, const mg_report *report, mg_arena *sc
     put_count(json, "failed", n.failed);
     put_count(json, "unknown", n.unknown);
     mg_json_end(json, '}');
+    if (report->left_out > 0)
+        put_count(json, "left_out", report->left_out);
 }
 
 static void write(const mg_report *report, __attribute__((unused)) const mg_report_style *style,

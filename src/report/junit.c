@@ -134,6 +134,8 @@ static void write(const mg_report *report, __attribute__((unused)) const mg_repo
     put_property(&x, "verdict", mg_str_of(mg_verdict_name(mg_report_verdict(report))));
     put_property(&x, "reason", mg_str_of(mg_report_reason(report)));
     put_property(&x, "advice", report->advice);
+    if (report->left_out > 0)
+        put_property(&x, "left_out", mg_strf(scratch, "%zu", report->left_out));
     mg_buf_adds(out, "    </properties>\n");
     for (size_t i = 0; i < rows.count; i++)
         put_case(&x, report, rows.items[i]);

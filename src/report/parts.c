@@ -105,15 +105,17 @@ mg_str mg_report_summary(const mg_report *report, mg_arena *scratch)
     if (report->result_count == 0)
         mg_buf_adds(&buf, "nothing was asserted, so nothing is proved");
     else
-        mg_buf_addf(&buf, "%zu of %zu %s", n.passed, report->result_count,
-                    n.passed == 1 ? "holds" : "hold");
+        mg_buf_addf(&buf, "%zu of %zu passed", n.passed, report->result_count);
     if (n.failed > 0)
-        mg_buf_addf(&buf, ", %zu %s", n.failed, n.failed == 1 ? "fails" : "fail");
+        mg_buf_addf(&buf, ", %zu failed", n.failed);
     if (n.unknown > 0)
         mg_buf_addf(&buf, ", %zu unknown", n.unknown);
     if (verdict != MG_VERDICT_MET && n.passed > 0 && n.passed == report->result_count)
         mg_buf_adds(&buf, verdict == MG_VERDICT_NOT_MET ? ", and yet the goal does not hold"
                                                         : ", but that proves nothing");
+    if (report->left_out > 0)
+        mg_buf_addf(&buf, "; %zu %s not asked (--only)", report->left_out,
+                    report->left_out == 1 ? "entry was" : "entries were");
     const mg_str seconds = mg_report_seconds(scratch, report->duration_us);
     mg_buf_addf(&buf, " (" MG_FMT " s)", MG_ARG(seconds));
     return mg_buf_str(&buf);

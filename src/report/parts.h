@@ -37,7 +37,7 @@ bool mg_row_is_ours(const mg_result *row);
 /* The kind's name, never NULL. */
 const char *mg_row_kind(const mg_result *row);
 
-/* "not met - 3 of 5 hold, 1 fails, 1 unknown (0.004 s)" */
+/* "not met - 3 of 5 passed, 1 failed, 1 unknown; 2 entries were not asked (--only) (0.004 s)" */
 mg_str mg_report_summary(const mg_report *report, mg_arena *scratch);
 
 /* "0.004": seconds, whatever the locale says about decimal points. */

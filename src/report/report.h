@@ -36,4 +36,8 @@ const mg_reporter *mg_reporter_find(const char *name); /* NULL where there is no
 /* A page of Markdown for people, as $GITHUB_STEP_SUMMARY takes it; stays far below its 1 MiB. */
 void mg_report_markdown(const mg_report *report, mg_arena *scratch, mg_buf *out);
 
+/* Gauges of several reports as one page, each under its file; of the same file twice, the later
+ * carries the label `run`. */
+void mg_reports_prometheus(const mg_report *reports, size_t count, mg_arena *scratch, mg_buf *out);
+
 #endif

@@ -216,6 +216,10 @@ static void write(const mg_report *report, const mg_report_style *style, mg_aren
     mg_json_begin(&json, '{');
     put_text(&json, "verdict", mg_str_of(mg_verdict_name(mg_report_verdict(report))));
     put_text(&json, "reason", mg_str_of(mg_report_reason(report)));
+    if (report->left_out > 0) {
+        mg_json_key(&json, "left_out");
+        mg_json_int(&json, (int64_t)report->left_out);
+    }
     mg_json_end(&json, '}');
     mg_json_end(&json, '}');
     mg_json_end(&json, ']');

@@ -49,11 +49,65 @@ static void put_passing(const mg_pen *pen)
     }
 }
 
+/* The check was stopped before its turn came; of a group, before that of all its entries. */
+static bool is_untried(const mg_result *row)
+{
+    for (size_t i = 0; i < row->child_count; i++)
+        if (!is_untried(&row->children[i]))
+            return false;
+    return is(row, MG_OUTCOME_UNKNOWN) && (row->tries == 0 || row->child_count > 0);
+}
+
+/* Why, in the words of the first entry in it; those of a group only count. */
+static mg_str untried_because(const mg_result *row)
+{
+    while (row->child_count > 0)
+        row = &row->children[0];
+    static const char prefix[] = "not evaluated: ";
+    return mg_str_starts(row->message, prefix) ? mg_str_from(row->message, sizeof prefix - 1)
+                                               : row->message;
+}
+
+/* When a check is stopped, all that is left has the same reason: a line for each reason. */
+static void put_untried(const mg_pen *pen)
+{
+    mg_map seen = mg_map_new(pen->scratch);
+    mg_strs reasons = {0};
+    for (size_t i = 0; i < pen->report->result_count; i++) {
+        if (!is_untried(&pen->report->results[i]))
+            continue;
+        const mg_str why = untried_because(&pen->report->results[i]);
+        if (mg_report_occurrence(&seen, MG_STR(""), why) == 1)
+            mg_strs_add(pen->scratch, &reasons, why);
+    }
+    for (size_t i = 0; i < reasons.count; i++) {
+        const size_t count = mg_report_occurrence(&seen, MG_STR(""), reasons.items[i]) - 1;
+        if (pen->out->len > 0)
+            mg_buf_addc(pen->out, '\n');
+        mg_buf_fill(pen->out, ' ', INDENT);
+        const mg_str line =
+            mg_strf(pen->scratch, "%zu %s not evaluated: " MG_FMT, count,
+                    count == 1 ? "entry was" : "entries were",
+                    MG_ARG(mg_report_line(pen->scratch, reasons.items[i], MG_REPORT_SENTENCE)));
+        put_labelled(pen, "33", "unknown ", line);
+    }
+}
+
+static size_t count_untried(const mg_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->result_count; i++)
+        count += is_untried(&report->results[i]);
+    return count;
+}
+
 /* Those with one outcome, a block each, set apart from what stands before. */
 static void put_blocks(const mg_pen *pen, mg_outcome outcome)
 {
+    const bool folds = count_untried(pen->report) > 1;
     for (size_t i = 0; i < pen->report->result_count; i++) {
-        if (!is(&pen->report->results[i], outcome))
+        const mg_result *row = &pen->report->results[i];
+        if (!is(row, outcome) || (folds && is_untried(row)))
             continue;
         if (pen->out->len > 0)
             mg_buf_addc(pen->out, '\n');
@@ -85,11 +139,14 @@ static void write(const mg_report *report, const mg_report_style *style, mg_aren
         put_labelled(&pen, "1", "goal:", report->goal);
     if (!style->quiet)
         put_passing(&pen);
+    if (count_untried(report) > 1)
+        put_untried(&pen);
     put_blocks(&pen, MG_OUTCOME_UNKNOWN);
     put_blocks(&pen, MG_OUTCOME_FAIL);
     if (out->len > 0)
         mg_buf_addc(out, '\n');
-    for (size_t i = 0; i < report->warnings.count && !style->quiet; i++)
+    const bool warns = !style->quiet || strcmp(mg_report_reason(report), "vacuous") == 0;
+    for (size_t i = 0; i < report->warnings.count && warns; i++)
         put_labelled(&pen, "33", "warning:", report->warnings.items[i]);
     put_summary(&pen);
 }

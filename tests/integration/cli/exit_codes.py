@@ -1,5 +1,9 @@
 """The exit codes are the contract that scripts rely on: every way to each of them."""
-from tap import main, test
+import json
+import signal
+import subprocess
+
+from tap import PROGRAM, main, test
 
 HOLDS = "assert: [{file_exists: a.txt}]"
 FAILS = "assert: [{file_exists: b.txt}]"
@@ -128,8 +132,6 @@ def stdin_is_a_goal_file_about_the_working_directory(t):
 
 @test
 def a_pipe_from_the_shell_is_too(t):
-    import subprocess
-    from tap import PROGRAM
     t.write("a.txt", "hello")
     for goal, code in [(HOLDS, 0), (FAILS, 1)]:
         done = subprocess.run(["bash", "-c", f'"{PROGRAM}" check -f <(echo "{goal}")'], cwd=t.dir,
@@ -149,8 +151,7 @@ def root_is_relative_to_the_goal_file_and_overridden_from_here(t):
 
 @test
 def wait_gives_up_in_time_and_notices_what_appears(t):
-    import subprocess, time
-    from tap import PROGRAM
+    import time
     t.goal(HOLDS)
     began = time.monotonic()
     t.expect(t.makegood("check", "--wait", "600ms", "--every", "100ms"), 1)
@@ -172,7 +173,8 @@ def the_deadline_leaves_unknown_behind(t):
 
 @test
 def fail_fast_stops_and_stays_a_failure(t):
-    t.goal("assert: [{file_exists: b.txt}, {command_returns: {run: touch ran}}]\ncheck: {jobs: 1}")
+    t.goal("assert: [{command_returns: test -e b.txt}, {command_returns: {run: touch ran}}]\n"
+           "check: {jobs: 1}")
     t.expect(t.makegood("check", "--fail-fast"), 1)
     assert not (t.dir / "ran").exists()
 
@@ -182,6 +184,92 @@ def a_bad_probe_rule_is_2(t):
     t.goal("probe: {allow: [not-an-address]}\n" + HOLDS)
     t.write("a.txt", "hello")
     t.expect(t.makegood("check"), 2, err="not-an-address")
+
+
+@test
+def only_says_what_was_not_asked_in_every_format(t):
+    """A part that holds is exit 0, because that part was asked for; but nobody may take it for
+    the whole."""
+    t.write("a.txt", "hello")
+    t.goal("assert: [{file_exists: a.txt}, {file_exists: b.txt}, {file_exists: c.txt}]")
+    said = "met - 1 of 1 passed; 2 entries were not asked (--only)"
+    only = ["check", "--only", "*a.txt"]
+    t.expect(t.makegood(*only), 0, out="makegood: " + said)
+    t.expect(t.makegood(*only, "-q"), 0, out="makegood: " + said)
+    t.expect(t.makegood(*only, "--format", "tap"), 0, out="# makegood: " + said)
+    t.expect(t.makegood(*only, "--format", "github"), 0, out="makegood: " + said)
+    t.expect(t.makegood(*only, "--format", "junit"), 0,
+             out='<property name="left_out" value="2"/>')
+    got = json.loads(t.expect(t.makegood(*only, "--format", "json"), 0).stdout)
+    assert got["left_out"] == 2 and got["verdict"] == "met", got
+    got = json.loads(t.expect(t.makegood(*only, "--format", "sarif"), 0).stdout)
+    assert got["runs"][0]["properties"]["left_out"] == 2, got
+    t.expect(t.makegood(*only, "--format", "prometheus"), 0,
+             out=['makegood_goal_met{file="makegood.yaml"} 0\n',
+                  'makegood_entries_left_out{file="makegood.yaml"} 2\n'])
+    t.goal(HOLDS)
+    got = json.loads(t.makegood(*only, "--format", "json").stdout)
+    assert "left_out" not in got, got
+    t.expect(t.makegood("check", "--format", "prometheus"), 0,
+             out=['makegood_goal_met{file="makegood.yaml"} 1\n',
+                  'makegood_entries_left_out{file="makegood.yaml"} 0\n'])
+
+
+@test
+def options_that_could_not_do_what_they_say_are_2(t):
+    t.write("a.txt", "hello")
+    t.goal(HOLDS)
+    t.expect(t.makegood("check", "--jobs", "256"), 0)
+    t.expect(t.makegood("check", "--jobs", "257"), 2, err="256")
+    t.expect(t.makegood("check", "--every", "1s"), 2, err=["--every", "--wait"])
+    t.expect(t.makegood("check", "--every", "0s", "--wait", "1s"), 2, err="--every")
+    t.expect(t.makegood("check", "--deadline", "0s"), 2, err="--deadline")
+    t.expect(t.makegood("check", "--deadline", "0"), 2, err="--deadline")
+
+
+@test
+def what_a_goal_file_or_its_name_says_cannot_steer_the_terminal(t):
+    t.goal('"\\e[31mred\\nmakegood: met": 1\nassert: [{"file\\e[2J": 1}]')
+    t.expect(t.makegood("check"), 2, not_err=["\x1b", "\nmakegood: met"])
+    name = "odd\x1b[31m\nmakegood: met.yaml"
+    t.expect(t.makegood("check", "-f", name), 2, not_err=["\x1b", "\nmakegood: met"])
+    t.goal("asert: []", name)
+    t.expect(t.makegood("check", "-f", name), 2, not_err=["\x1b", "\nmakegood: met"])
+    t.goal("root: nowhere\n" + HOLDS, name)
+    t.expect(t.makegood("check", "-f", name), 2, not_err=["\x1b", "\nmakegood: met"])
+    (t.dir / "d\x1b[1m").mkdir()
+    t.expect(t.makegood("init", "d\x1b[1m"), 0, not_out="\x1b", not_err="\x1b")
+
+
+@test
+def a_parent_that_ignores_or_blocks_its_children_s_end_changes_nothing(t):
+    t.goal("assert: [{command_returns: {run: test -e makegood.yaml}}]")
+    done = subprocess.run(["sh", "-c", f'trap "" CHLD; exec "{PROGRAM}" check'], cwd=t.dir,
+                          capture_output=True, text=True, timeout=60)
+    t.expect(done, 0)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+    try:
+        t.expect(t.makegood("check", "--deadline", "20s"), 0)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+@test
+def quiet_shows_the_warnings_that_the_advice_speaks_of(t):
+    t.goal("assert: [{command_returns: {run: 'true'}}]")
+    t.expect(t.makegood("check", "-q"), 3, out=["warning:", "see the warnings"])
+    t.write("a.txt", "hello")
+    t.goal("assert: [{command_returns: {run: 'true'}}, {file_exists: a.txt}]")
+    t.expect(t.makegood("check", "-q"), 0, not_out="warning:")
+
+
+@test
+def what_fail_fast_left_is_one_line(t):
+    for kind in ["file_exists: ", "command_returns: test -e "]:
+        t.goal("check: {jobs: 1}\nassert:\n" + "".join(f"  - {kind}f{i}\n" for i in range(300)))
+        done = t.expect(t.makegood("check", "--fail-fast"), 1,
+                        out=["f0\n", "299 entries were not evaluated: ", "1 failed, 299 unknown"])
+        assert len(done.stdout.splitlines()) < 15, done.stdout
 
 
 main()

@@ -1,6 +1,7 @@
 """makegood init: on each kind of project it writes a file that check takes and that can fail."""
 import json
 import os
+import time
 
 from tap import main, test
 
@@ -145,6 +146,37 @@ def its_file_really_judges(t):
     t.expect(t.makegood("check"), 1)
     t.write("done", "")
     t.expect(t.makegood("check"), 0)
+
+
+@test
+def scripts_that_cannot_fail_are_commented_out_with_the_reason(t):
+    for script, reason in [("echo no tests yet && exit 0", ""), ("jest || true", ""),
+                           (NPM_DEFAULT, "placeholder"), ("", "empty")]:
+        t.write("package.json", json.dumps({"scripts": {"test": script}}))
+        t.expect(t.makegood("init", "--force"), 0, out="1 commented out")
+        text = t.read("makegood.yaml")
+        assert "\n  - command_returns:" not in text and "# left out: " in text, text
+        assert reason == "" or reason in text, (script, text)
+    for recipe in ["\t@echo no tests\n", "\t-./run\n", "\t@true\n\t@echo done\n",
+                   "\t./run || true\n", "\techo a; \\\n\t echo b\n"]:
+        t.write("mk/Makefile", "test:\n" + recipe)
+        t.expect(t.makegood("init", "mk", "--force"), 0, out="1 commented out")
+        assert "\n  - command_returns:" not in t.read("mk/makegood.yaml"), recipe
+    t.write("mk/Makefile", "test: ; @echo no tests\n")
+    t.expect(t.makegood("init", "mk", "--force"), 0, out="1 commented out")
+    for recipe in ["\t@echo testing\n\t./run\n", "\t$(RUN) tests\n", "\t@./run\n"]:
+        t.write("mk/Makefile", "test:\n" + recipe)
+        t.expect(t.makegood("init", "mk", "--force"), 0, not_out="commented out")
+        assert "\n  - command_returns:" in t.read("mk/makegood.yaml"), recipe
+
+
+@test
+def a_package_with_very_many_scripts_is_read_quickly_and_cut(t):
+    t.write("package.json", json.dumps({"scripts": {f"test:{i}": "jest" for i in range(20000)}}))
+    began = time.monotonic()
+    t.expect(t.makegood("init"), 0, err="19950", out="50 entries")
+    assert time.monotonic() - began < 5
+    assert len(entries(t)) == 50
 
 
 main()

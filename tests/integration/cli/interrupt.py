@@ -9,6 +9,11 @@ import time
 
 from tap import PROGRAM, main, on_terminal, read_terminal, test
 
+# Whoever runs this may ignore them (nohup, a job in the background), and what is started would
+# inherit that.
+for ignored in [signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM]:
+    signal.signal(ignored, signal.SIG_DFL)
+
 
 def alive(pid):
     try:
@@ -55,8 +60,8 @@ def ctrl_c_on_a_terminal_is_130_and_kills_the_command(t):
 
 
 @test
-def sigterm_and_sighup_do_the_same(t):
-    for number in [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]:
+def other_signals_that_end_a_program_do_the_same(t):
+    for number in [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT]:
         slow(t)
         child = subprocess.Popen([PROGRAM, "check"], cwd=t.dir, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
@@ -72,10 +77,10 @@ def sigterm_and_sighup_do_the_same(t):
 
 @test
 def waiting_can_be_interrupted(t):
-    t.goal("assert: [{file_exists: never.txt}]")
+    t.goal("assert: [{command_returns: {run: touch on && test -e never.txt}}]")
     child = subprocess.Popen([PROGRAM, "check", "--wait", "5m", "--every", "1m"], cwd=t.dir,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.7)
+    wait_for(lambda: (t.dir / "on").exists(), "the command did not start")
     child.send_signal(signal.SIGINT)
     child.communicate(timeout=20)
     assert child.returncode == 130
@@ -105,6 +110,32 @@ def an_ignored_signal_stays_ignored(t):
     child.send_signal(signal.SIGHUP)
     child.communicate(timeout=20)
     assert child.returncode == 0, child.returncode
+
+
+@test
+def a_signal_before_the_handlers_are_there_is_no_success(t):
+    """It is still reading the goal then; the writer's end of the FIFO tells that it began."""
+    os.mkfifo(t.dir / "goal.yaml")
+    for number in [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT]:
+        child = subprocess.Popen([PROGRAM, "check", "-f", "goal.yaml"], cwd=t.dir,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        pipe = os.open(t.dir / "goal.yaml", os.O_WRONLY)
+        child.send_signal(number)
+        out, err = child.communicate(timeout=20)
+        os.close(pipe)
+        assert child.returncode in (130, -number), (child.returncode, out, err)
+
+
+@test
+def several_files_that_wait_can_be_interrupted(t):
+    t.goal("assert: [{command_returns: {run: touch on && test -e never.txt}}]")
+    child = subprocess.Popen([PROGRAM, "check", "-f", "makegood.yaml", "-f", "makegood.yaml",
+                              "--wait", "5m", "--every", "4m"], cwd=t.dir,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for(lambda: (t.dir / "on").exists(), "the command did not start")
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=20)
+    assert child.returncode == 130
 
 
 main()

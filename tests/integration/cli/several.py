@@ -94,4 +94,48 @@ def fail_fast_says_what_was_not_checked(t):
     assert not (t.dir / "ran").exists()
 
 
+@test
+def a_file_in_which_nothing_matches_is_named(t):
+    files(t)
+    args = ["check", "-f", "holds.yaml", "-f", "fails.yaml", "--only", "*a.txt"]
+    t.expect(t.makegood(*args), 0, err=["'fails.yaml'", "--only"])
+    got = json.loads(t.makegood(*args, "--format", "json").stdout)
+    assert got["left_out"] == 1, got
+
+
+@test
+def waiting_ends_only_when_all_hold_in_the_same_round(t):
+    """The first holds only until the second, which does not hold yet, was asked."""
+    t.write("first", "")
+    t.goal("assert: [{command_returns: {run: test -e first}}]", "one.yaml")
+    t.goal("assert: [{command_returns: {run: 'echo >> rounds; "
+           "rm -f first; test $(wc -l < rounds) -ge 2'}}]", "two.yaml")
+    t.expect(t.makegood("check", "-f", "one.yaml", "-f", "two.yaml", "--wait", "600ms", "--every",
+                        "50ms"), 1)
+    assert len(t.read("rounds").splitlines()) > 2
+    t.write("first", "")
+    (t.dir / "rounds").unlink()
+    t.goal("assert: [{command_returns: {run: 'echo >> rounds; "
+           "test $(wc -l < rounds) -ge 3'}}]", "two.yaml")
+    t.expect(t.makegood("check", "-f", "one.yaml", "-f", "two.yaml", "--wait", "60s", "--every",
+                        "50ms"), 0)
+    assert len(t.read("rounds").splitlines()) == 3
+
+
+@test
+def prometheus_has_a_label_for_each_file(t):
+    files(t)
+    done = t.makegood("check", "-f", "holds.yaml", "-f", "fails.yaml", "-f", "holds.yaml",
+                      "--format", "prometheus")
+    t.expect(done, 1, out=['makegood_goal_met{file="holds.yaml"} 1\n',
+                           'makegood_goal_met{file="fails.yaml"} 0\n',
+                           'makegood_goal_met{file="holds.yaml",run="2"} 1\n'],
+             not_out='file=""')
+    lines = done.stdout.splitlines()
+    series = [line.rsplit(" ", 1)[0] for line in lines if not line.startswith("#")]
+    assert len(series) == len(set(series)), series
+    families = [line.split()[2] for line in lines if line.startswith("# TYPE")]
+    assert len(families) == len(set(families)), families
+
+
 main()

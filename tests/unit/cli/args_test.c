@@ -109,3 +109,23 @@ TEST(help_ends_the_reading)
     EXPECT_OK(parse(t, "check", &args, ARGV("-qh", "--nonsense")));
     EXPECT(mg_cli_given(&args, "help"));
 }
+
+TEST(counts_and_durations_keep_within_their_bounds)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "check", &args, ARGV("--jobs", "256", "--wait", "0s")));
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "check", &args, ARGV("--jobs", "257")));
+    EXPECT_ERR_CONTAINS("from 1 to 256");
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "check", &args, ARGV("--deadline", "0s")));
+    EXPECT_ERR_CONTAINS("--deadline");
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "check", &args, ARGV("--every", "0")));
+}
+
+TEST(options_of_the_command_and_of_every_command_are_kept_apart)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "kinds", &args, ARGV("-q", "--format", "json", "--no-color")));
+    EXPECT(mg_cli_given(&args, "quiet") && mg_cli_given(&args, "no-color"));
+    EXPECT(!mg_cli_given(&args, "help"));
+    EXPECT_STR("json", mg_str_of(mg_cli_text(&args, "format")));
+}

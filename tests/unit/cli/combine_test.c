@@ -33,7 +33,7 @@ static mg_reports pair(test *t, mg_report a, mg_report b)
     mg_report *items = mg_new_array(t->arena, mg_report, 2);
     items[0] = a;
     items[1] = b;
-    return (mg_reports){items, 2, 2};
+    return (mg_reports){.items = items, .count = 2, .cap = 2, .several = true};
 }
 
 TEST(the_worst_verdict_is_the_verdict)
@@ -91,5 +91,30 @@ TEST(json_and_sarif_stay_json)
                          t->arena, &out);
         EXPECT_OK(mg_json_parse(mg_buf_str(&out), &mg_limits_default, MG_JSON_UNIQUE_KEYS, t->arena,
                                 &json, &t->err));
+    }
+}
+
+TEST(what_only_left_out_is_in_every_document)
+{
+    mg_reports r = pair(t, report(t, "a.yaml", MG_VERDICT_MET, MG_OUTCOME_PASS),
+                        report(t, "b.yaml", MG_VERDICT_MET, MG_OUTCOME_PASS));
+    r.items[1].left_out = 2;
+    r.unasked = 3;
+    static const struct {
+        const char *format, *shows;
+    } formats[] = {
+        {"text", "; 2 entries were not asked"},
+        {"json", "\"left_out\":5,"},
+        {"junit", "name=\"left_out\" value=\"5\""},
+        {"tap", "; 5 entries were not asked"},
+        {"sarif", "\"left_out\":2"},
+        {"github", "; 2 entries were not asked"},
+        {"prometheus", "makegood_goal_met{file=\"b.yaml\"} 0\n"},
+    };
+    for (size_t i = 0; i < MG_COUNT(formats); i++) {
+        mg_buf out = mg_buf_new(t->arena, 1u << 20);
+        mg_reports_write(&r, mg_reporter_find(formats[i].format),
+                         &(mg_report_style){.version = "0"}, t->arena, &out);
+        EXPECT_CONTAINS(mg_buf_str(&out), formats[i].shows);
     }
 }

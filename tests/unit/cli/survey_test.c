@@ -106,3 +106,58 @@ TEST(rubbish_is_noted_and_left_out)
     test_write(t, "package.json", MG_STR("{\"scripts\": null}"));
     EXPECT_EQ(0, survey(t).proposals.count);
 }
+
+TEST(what_cannot_fail_is_not_live_and_says_why)
+{
+    static const char *const scripts[] = {
+        "echo no tests yet && exit 0", "jest || true", "true", "exit 0", ":", "", "echo ok",
+    };
+    for (size_t i = 0; i < MG_COUNT(scripts); i++) {
+        test_write(t, "package.json",
+                   mg_strf(t->arena, "{\"scripts\": {\"test\": \"%s\"}}", scripts[i]));
+        const mg_survey s = survey(t);
+        EXPECT_EQ(1, s.proposals.count);
+        EXPECT(!s.proposals.items[0].live);
+        EXPECT(s.proposals.items[0].why_not.len > 5);
+    }
+}
+
+TEST(a_recipe_is_judged_line_by_line)
+{
+    static const struct {
+        const char *makefile;
+        bool live;
+    } cases[] = {
+        {"test:\n\t@echo no tests\n", false},
+        {"test:\n\t-./run\n", false},
+        {"test: ; @echo none\n", false},
+        {"test:\n\t@echo a; \\\n\techo b\n", false},
+        {"test:\n\t@echo first\n\n\t./run\n", true},
+        {"test:\n\t@$(MAKE) -C tests\n", true},
+        {"test: ; ./run\n", true},
+        {"test: all\n\t@echo done\n", true},
+        {"test:\n\t@echo a\n\ntest: more\n", true},
+        {"test:\n\tVAR=1 ./run\n", true},
+    };
+    for (size_t i = 0; i < MG_COUNT(cases); i++) {
+        test_write(t, "Makefile", mg_str_of(cases[i].makefile));
+        const mg_survey s = survey(t);
+        EXPECT_EQ(1, s.proposals.count);
+        if (s.proposals.items[0].live != cases[i].live)
+            test_fail(__FILE__, __LINE__, "%s", cases[i].makefile);
+    }
+}
+
+TEST(there_is_an_end_to_what_is_proposed)
+{
+    mg_buf text = mg_buf_new(t->arena, 1u << 20);
+    mg_buf_adds(&text, "{\"scripts\": {\"build\": \"x\"");
+    for (int i = 0; i < 10000; i++)
+        mg_buf_addf(&text, ", \"test:%d\": \"jest\"", i);
+    mg_buf_adds(&text, "}}");
+    test_write(t, "package.json", mg_buf_str(&text));
+    const mg_survey s = survey(t);
+    EXPECT_EQ(MG_PROPOSALS_MAX, s.proposals.count);
+    EXPECT_EQ(10001 - MG_PROPOSALS_MAX, s.dropped);
+    EXPECT_EQ(1, s.notes.count);
+}

@@ -181,7 +181,7 @@ TEST(github_shows_ten_of_each_and_says_how_many_more)
     EXPECT_EQ(10, count(out, "::error "));
     EXPECT_EQ(10, count(out, "::warning "));
     EXPECT_CONTAINS(out, "\nmakegood: 647 more are not shown as annotations\n");
-    EXPECT_CONTAINS(out, "\nmakegood: not met - 333 of 1000 hold, 334 fail, 333 unknown");
+    EXPECT_CONTAINS(out, "\nmakegood: not met - 333 of 1000 passed, 334 failed, 333 unknown");
 }
 
 TEST(prometheus_keeps_every_series_unique)
@@ -198,7 +198,7 @@ TEST(prometheus_keeps_every_series_unique)
         EXPECT(mg_map_put(&seen, line, &seen) == NULL);
         series++;
     }
-    EXPECT_EQ(1 + 3 + 3 + 1 + 1 + 5 * 1000, series);
+    EXPECT_EQ(1 + 3 + 3 + 1 + 1 + 1 + 5 * 1000, series);
 }
 
 TEST(prometheus_names_that_differ_only_beyond_what_is_shown_stay_apart)
@@ -231,4 +231,26 @@ TEST(markdown_shows_names_as_they_are_and_cannot_be_broken_out_of)
     EXPECT_CONTAINS(page, "&lt;b&gt;a\\|b&lt;/b&gt; \\[x\\]\\(y\\) \\`c\\` &#64;you");
     EXPECT_CONTAINS(page, "\n`````text\n");
     EXPECT_CONTAINS(page, "### makegood: not met");
+}
+
+TEST(prometheus_does_not_call_a_goal_met_of_which_a_part_was_asked)
+{
+    mg_report report = sample_pass(t->arena);
+    report.left_out = 7;
+    const mg_str out = as(t, "prometheus", report);
+    EXPECT_CONTAINS(out, "makegood_goal_met{file=\"makegood.yaml\"} 0\n");
+    EXPECT_CONTAINS(out, "makegood_goal_verdict{file=\"makegood.yaml\",verdict=\"unknown\"} 1\n");
+    EXPECT_CONTAINS(out, "makegood_entries_left_out{file=\"makegood.yaml\"} 7\n");
+    report = sample_fail(t->arena);
+    report.left_out = 7;
+    EXPECT_CONTAINS(as(t, "prometheus", report), "verdict=\"not_met\"} 1\n");
+}
+
+TEST(json_counts_what_was_left_out_only_where_something_was)
+{
+    mg_report report = sample_pass(t->arena);
+    EXPECT(absent(parsed(t, as(t, "json", report)), "/left_out"));
+    report.left_out = 7;
+    EXPECT_STR("7", at(t, parsed(t, as(t, "json", report)), "/left_out"));
+    EXPECT_STR("7", at(t, parsed(t, as(t, "sarif", report)), "/runs/0/properties/left_out"));
 }

@@ -25,7 +25,7 @@ TEST(what_fails_comes_last_then_warnings_then_the_summary)
     EXPECT(at(out, "make lint") < at(out, "unknown  http_200"));
     EXPECT(at(out, "unknown  http_200") < at(out, "FAIL     file_contains"));
     EXPECT(at(out, "FAIL     the tests pass") < at(out, "warning: makegood.yaml:12"));
-    EXPECT(at(out, "warning:") < at(out, "makegood: not met - 3 of 6 hold, 2 fail, 1 unknown"));
+    EXPECT(at(out, "warning:") < at(out, "makegood: not met - 3 of 6 passed, 2 failed, 1 unknown"));
     EXPECT(at(out, "makegood: not met") < at(out, "next: Make the failing"));
 }
 
@@ -37,14 +37,14 @@ TEST(a_failure_says_expected_observed_recovery_and_where)
     EXPECT_CONTAINS(out, "\n           observed  'style.css' has no match in 12 lines\n"
                          "           to fix    Edit the body rule.\n"
                          "           at        makegood.yaml:7\n");
-    EXPECT_CONTAINS(out, "makegood: not met - 1 of 2 holds, 1 fails (0.004 s)\n");
+    EXPECT_CONTAINS(out, "makegood: not met - 1 of 2 passed, 1 failed (0.004 s)\n");
 }
 
 TEST(what_is_unknown_says_why)
 {
     const mg_str out = shown(t, sample_unknown(t->arena), (mg_report_style){0});
     EXPECT_CONTAINS(out, "because   'http://127.0.0.1:3000/' did not answer within 5s");
-    EXPECT_CONTAINS(out, "makegood: unverified - 1 of 2 holds, 1 unknown");
+    EXPECT_CONTAINS(out, "makegood: unverified - 1 of 2 passed, 1 unknown");
 }
 
 TEST(an_empty_report_says_that_nothing_is_proved)
@@ -59,7 +59,7 @@ TEST(a_vacuous_pass_is_marked_and_the_summary_says_it_proves_nothing)
 {
     const mg_str out = shown(t, sample_vacuous(t->arena), (mg_report_style){0});
     EXPECT_CONTAINS(out, "ok       command_returns true  (proves nothing)");
-    EXPECT_CONTAINS(out, "unverified - 1 of 1 holds, but that proves nothing");
+    EXPECT_CONTAINS(out, "unverified - 1 of 1 passed, but that proves nothing");
 }
 
 TEST(notes_line_up_also_behind_names_that_are_not_ascii)
@@ -78,7 +78,7 @@ TEST(quiet_leaves_only_what_is_wrong_and_the_summary)
     EXPECT(!mg_str_has(out, "warning:"));
     EXPECT_CONTAINS(out, "FAIL     file_contains style.css");
     EXPECT_CONTAINS(out, "makegood: not met");
-    EXPECT_STR("makegood: met - 3 of 3 hold (0.004 s)\n",
+    EXPECT_STR("makegood: met - 3 of 3 passed (0.004 s)\n",
                shown(t, sample_pass(t->arena), (mg_report_style){.quiet = true}));
 }
 
@@ -139,4 +139,75 @@ TEST(a_name_can_neither_turn_the_direction_nor_break_the_line)
                          "b\xef\xbf\xbd"
                          "c\xef\xbf\xbd"
                          "d\n");
+}
+
+TEST(output_that_was_cut_before_it_came_here_is_not_counted)
+{
+    mg_report report = sample_fail(t->arena);
+    mg_buf detail = mg_buf_new(t->arena, 10000);
+    mg_buf_adds(&detail, "...");
+    for (int i = 1; i <= 30; i++)
+        mg_buf_addf(&detail, "line %d\n", i);
+    report.results[1].detail = mg_buf_str(&detail);
+    const mg_str out = shown(t, report, (mg_report_style){0});
+    EXPECT_CONTAINS(out, "output    the last 20 lines of more:\n");
+    EXPECT(!mg_str_has(out, "more before"));
+}
+
+TEST(what_was_not_asked_is_in_the_summary_also_when_quiet)
+{
+    mg_report report = sample_pass(t->arena);
+    report.left_out = 2;
+    EXPECT_STR("makegood: met - 3 of 3 passed; 2 entries were not asked (--only) (0.004 s)\n",
+               shown(t, report, (mg_report_style){.quiet = true}));
+    report.left_out = 1;
+    EXPECT_CONTAINS(shown(t, report, (mg_report_style){0}), "; 1 entry was not asked (--only)");
+}
+
+TEST(quiet_keeps_the_warnings_that_are_the_reason)
+{
+    mg_report report = sample_vacuous(t->arena);
+    report.reason = "vacuous";
+    const mg_str out = shown(t, report, (mg_report_style){.quiet = true});
+    EXPECT_CONTAINS(out, "warning: makegood.yaml:5: 'true' always succeeds\n");
+}
+
+/* Entries that a check which was stopped never came to. */
+static mg_report stopped(test *t, size_t untried)
+{
+    mg_report report = sample_report(t->arena, untried + 2, MG_VERDICT_NOT_MET, "assertion_failed");
+    report.results[0] = sample_failing();
+    report.results[1] = sample_unanswered();
+    for (size_t i = 2; i < untried + 2; i++) {
+        report.results[i] = sample_row(MG_OUTCOME_UNKNOWN, "file_exists", "file_exists x", 9);
+        report.results[i].tries = 0;
+        report.results[i].message = MG_STR("not evaluated: somebody stopped it");
+    }
+    return report;
+}
+
+TEST(entries_that_were_never_tried_are_one_line)
+{
+    const mg_str out = shown(t, stopped(t, 298), (mg_report_style){0});
+    EXPECT_CONTAINS(out, "  unknown  298 entries were not evaluated: somebody stopped it\n");
+    EXPECT_CONTAINS(out, "unknown  http_200");
+    EXPECT_CONTAINS(out, "FAIL     file_contains style.css");
+    EXPECT_CONTAINS(out, "1 failed, 299 unknown");
+    EXPECT(!mg_str_has(out, "file_exists x"));
+}
+
+TEST(a_single_entry_that_was_never_tried_is_named)
+{
+    const mg_str out = shown(t, stopped(t, 1), (mg_report_style){0});
+    EXPECT_CONTAINS(out, "unknown  file_exists x\n");
+    EXPECT_CONTAINS(out, "because   not evaluated: somebody stopped it");
+}
+
+TEST(different_reasons_for_not_trying_are_told_apart)
+{
+    mg_report report = stopped(t, 5);
+    report.results[4].message = MG_STR("the time was up");
+    const mg_str out = shown(t, report, (mg_report_style){0});
+    EXPECT_CONTAINS(out, "4 entries were not evaluated: somebody stopped it\n");
+    EXPECT_CONTAINS(out, "1 entry was not evaluated: the time was up\n");
 }
