@@ -12,7 +12,7 @@ PROGRAM, SOURCE = sys.argv[1], sys.argv[2]
 
 GOAL = "```yaml file=makegood.yaml\nassert:\n  - file_exists: a.txt\n```\n"
 HOLDS = GOAL + ("```console\n$ touch a.txt\n$ makegood check\n  ok       file_exists a.txt\n\n"
-                "makegood: met - 1 of 1 holds (0.123 s)\n$ echo $?\n0\n```\n")
+                "makegood: met - 1 of 1 passed (0.123 s)\n$ echo $?\n0\n```\n")
 
 RIGHT = {
     "an_example_that_is_true": HOLDS,
@@ -27,7 +27,7 @@ RIGHT = {
     "no_lines_that_are_left_out": "```console\n$ seq 2\n1\n...\n2\n```\n",
     "an_exit_code_that_is_said": "```console\n$ false\n$ echo $?\n1\n```\n",
     "a_check_that_falls_short": GOAL + "```console\n$ makegood check --quiet\n  FAIL "
-        "    file_exists a.txt\n...\nmakegood: not met - 0 of 1 hold, 1 fails (0.000 s)\n```\n",
+        "    file_exists a.txt\n...\nmakegood: not met - 0 of 1 passed, 1 failed (0.000 s)\n```\n",
     "an_entry_that_can_be_read": "```yaml\nfile_exists: index.html\n```\n",
     "a_goal_file_that_can_be_read": "```yaml\ngoal: It is done.\nassert: [{file_exists: a}]\n```\n",
     "an_excerpt": "```c from=examples/c/check_goal.c\n#include <makegood/makegood.h>\n```\n",
