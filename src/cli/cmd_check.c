@@ -101,6 +101,13 @@ static mg_status check_round(run *r, unsigned round, mg_arena *arena, mg_reports
             continue;
         }
         MG_TRY(s);
+        if (mg_arg_set(target->goal->settings, "service"))
+            mg_strs_add(arena, &report.warnings,
+                        mg_strf(arena,
+                                MG_FMT ":%u: check starts no 'service:'; what it serves must "
+                                       "be running already",
+                                MG_ARG(target->goal->file),
+                                mg_arg(target->goal->settings, "service")->line));
         mg_vec_push(arena, out, report);
         if (r->options.fail_fast && mg_report_verdict(&report) == MG_VERDICT_NOT_MET)
             break;

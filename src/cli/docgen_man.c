@@ -200,6 +200,9 @@ void mg_man_goal_file(const char *version, mg_arena *arena, mg_buf *out)
                     "and tags are refused. Unknown and duplicate keys are errors. Durations are "
                     "written 100ms, 2s or 1h30m, sizes 512, 10k or 2M. A goal file runs "
                     "commands: check only files that you trust."));
+    add_paragraph(out, MG_STR("The check command acts on goal, root, assert, invariant, check and "
+                              "probe. The other keys are read and checked for mistakes; they are "
+                              "for driving an agent."));
     mg_buf_adds(out, ".SH KEYS\n");
     mg_params_walk(mg_goal_params, arena, add_param, &p);
     mg_buf_adds(out, ".SH \"EVERY ENTRY\"\n");

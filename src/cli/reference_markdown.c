@@ -100,6 +100,9 @@ void mg_reference_goal_markdown(mg_arena *arena, mg_buf *out)
              "`makegood kinds` lists what can stand under `assert:` and `invariant:` "
              "([kinds.md](kinds.md));\n`makegood kinds --format json-schema` gives an editor "
              "what it needs to complete and check this file.\nDurations are written `100ms`, "
-             "`2s`, `1h30m`; sizes `512`, `10k`, `2M`.\n\n");
+             "`2s`, `1h30m`; sizes `512`, `10k`, `2M`.\n\n"
+             "`makegood check` acts on `goal`, `root`, `assert`, `invariant`, `check` and `probe`. "
+             "The other keys\nare read and checked for mistakes; they are for driving an agent. "
+             "In particular, `check` starts no\n`service:`, and says so.\n\n");
     add_table(mg_goal_params, "key", arena, out);
 }

@@ -272,4 +272,12 @@ def what_fail_fast_left_is_one_line(t):
         assert len(done.stdout.splitlines()) < 15, done.stdout
 
 
+@test
+def a_service_that_is_not_started_is_told(t):
+    t.write("a.txt", "hello")
+    t.goal("service: [{run: sleep 9}]\nassert: [{file_exists: a.txt}]", "makegood.yaml")
+    done = t.expect(t.makegood("check", "--format", "json"), 0)
+    assert "check starts no 'service:'" in json.loads(done.stdout)["warnings"][0]
+
+
 main()
