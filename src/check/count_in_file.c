@@ -19,12 +19,6 @@ static mg_status changed(mg_err *err)
     return mg_fail(err, MG_ERR_UNAVAILABLE, "it changed while it was read");
 }
 
-/* Every other byte of it is NUL: a word that stands there in plain sight would not be found. */
-static bool is_utf16(mg_str begin)
-{
-    return mg_str_starts(begin, "\xff\xfe") || mg_str_starts(begin, "\xfe\xff");
-}
-
 /* Feeds the file to the search until it ends or enough is found. */
 static mg_status read_through(const mg_view *view, reading *r, mg_search *search, mg_err *err)
 {
@@ -36,9 +30,6 @@ static mg_status read_through(const mg_view *view, reading *r, mg_search *search
         const ssize_t n = mg_fd_read(r->fd, to, room);
         if (n < 0)
             return mg_fail_errno(err, "it cannot be read");
-        if (r->bytes == 0 && is_utf16((mg_str){to, (size_t)n}))
-            return mg_fail(err, MG_ERR_INVALID,
-                           "it is UTF-16 text; patterns are searched in UTF-8");
         r->reads++;
         r->bytes += (uint64_t)n;
         MG_TRY(mg_search_feed(search, (size_t)n, err));

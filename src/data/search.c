@@ -21,6 +21,7 @@ struct mg_search {
     size_t len, cap;
     size_t from;    /* the search goes on here; what lies before is only for looking back */
     bool not_empty; /* an empty match was found there already */
+    bool begun;     /* the beginning of the text was looked at */
     uint64_t count, max_matches;
 };
 
@@ -75,11 +76,22 @@ static void go_on(mg_search *s, size_t at, bool not_empty)
     s->from = MG_MAX(at, s->from);
 }
 
+/* Every other byte of it is NUL: a word that stands there in plain sight would not be found. */
+static bool is_wide(mg_str begin)
+{
+    return mg_str_starts(begin, "\xff\xfe") || mg_str_starts(begin, "\xfe\xff") ||
+           (begin.len >= 4 && memcmp(begin.ptr, "\0\0\xfe\xff", 4) == 0);
+}
+
 /* Counts matches from s->from on. With `more` to come, stops at the first one that is open.
  * After an empty match (between lookarounds) another may begin at the same place, but not be
  * empty, as in Perl. */
 static mg_status count_matches(mg_search *s, bool more, mg_err *err)
 {
+    if (!s->begun && is_wide((mg_str){s->buf, s->len}))
+        return mg_fail(err, MG_ERR_INVALID,
+                       "it is UTF-16 or UTF-32 text; patterns are searched in UTF-8");
+    s->begun = true;
     const mg_str text = {s->buf, more ? safe_end(s) : s->len};
     const bool valid = mg_utf8_valid(text);
     while (!mg_search_done(s) && s->from <= text.len) {

@@ -146,6 +146,13 @@ TEST(a_file_without_permission_is_unknown)
     EXPECT_CONTAINS(r.message, "Permission denied");
 }
 
+TEST(utf32_is_not_either)
+{
+    test_write(t, "log", MG_STR("\0\0\xfe\xff\0\0\0E"));
+    EXPECT_EQ(MG_OUTCOME_UNKNOWN,
+              ask_entry(t, "{file_not_contains: {path: log, pattern: E}}").outcome);
+}
+
 TEST(utf16_is_not_searched_as_if_it_were_text)
 {
     test_write(t, "log",
