@@ -105,7 +105,7 @@ static mg_str exit_text(run *r, int code)
 {
     const bool shell = mg_arg_text(r->args, "run").len > 0;
     const char *signal_name = code > 128 ? sigabbrev_np(code - 128) : NULL;
-    r->no_answer = shell && (code == 126 || code == 127 || signal_name != NULL);
+    r->no_answer = code == 126 || code == 127 || (shell && signal_name != NULL);
     if (shell && code == 127)
         return MG_STR("exit code 127 (the shell did not find the command)");
     if (shell && code == 126)
@@ -152,6 +152,9 @@ static mg_status judge_stream(stream *s, int unread, bool *found)
     *found = mg_search_count(s->search) > 0;
     if (*found || unread == 0)
         return MG_OK;
+    if (unread == EBUSY)
+        return mg_fail(&s->err, MG_ERR_UNAVAILABLE,
+                       "a process that the command left behind still holds it open");
     errno = unread;
     return mg_fail_errno(&s->err, "it could not be read to its end");
 }

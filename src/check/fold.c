@@ -65,6 +65,8 @@ void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result)
     case MG_ENTRY_NOT:
         result->outcome =
             result->child_count == 1 ? negated(&result->children[0]) : MG_OUTCOME_UNKNOWN;
+        if (result->outcome == MG_OUTCOME_UNKNOWN && result->child_count == 1)
+            result->message = result->children[0].message; /* the same reason */
         result->expected = MG_STR("it does not hold");
         result->observed =
             result->child_count == 1 ? result->children[0].observed : result->observed;

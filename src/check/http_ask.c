@@ -25,11 +25,11 @@ typedef struct query {
 } query;
 
 /* What is still open after a question was asked of the answer. */
-typedef enum verdict { HOLDS, FAILS, OPEN } verdict;
+typedef enum verdict { OPEN = 0, HOLDS, FAILS, UNREADABLE } verdict;
 
 typedef struct judgement {
     verdict verdict;
-    mg_str observed; /* of FAILS */
+    mg_str observed; /* of FAILS and UNREADABLE */
     mg_status code;  /* of OPEN, with err.text */
 } judgement;
 
@@ -75,6 +75,12 @@ static judgement holds(void)
 static judgement fails(mg_str observed)
 {
     return (judgement){FAILS, observed, MG_OK};
+}
+
+/* It does not hold, but neither was the opposite seen. */
+static judgement unreadable(mg_str observed)
+{
+    return (judgement){UNREADABLE, observed, MG_OK};
 }
 
 static judgement open_question(mg_status code)
@@ -173,7 +179,7 @@ static judgement judge_json(query *x, const mg_net_answer *a)
     mg_status s = mg_json_parse(mg_buf_str(&x->json), x->limits, MG_JSON_UNIQUE_KEYS, x->arena,
                                 &document, &x->err);
     if (s == MG_ERR_INVALID)
-        return fails(mg_strf(x->ask->arena, "the body is not JSON: %s", x->err.text));
+        return unreadable(mg_strf(x->ask->arena, "the body is not JSON: %s", x->err.text));
     if (s != MG_OK)
         return open_question(s);
     s = mg_json_at(document, x->q.pointer, &value, &x->err);
@@ -203,7 +209,7 @@ static judgement judge(query *x, const mg_net_answer *a)
             j = judge_body(x, a);
         else if (part == x->q.header_count + 2 && x->q.json && open.verdict == HOLDS)
             j = judge_json(x, a);
-        if (j.verdict == FAILS)
+        if (j.verdict == FAILS || j.verdict == UNREADABLE)
             return j;
         if (j.verdict == OPEN && open.verdict == HOLDS)
             open = j;
@@ -275,8 +281,8 @@ static void on_ended(void *data, const mg_net_answer *a)
     const judgement j = judge(x, a);
     if (j.verdict == OPEN)
         answer_error(x, j.code, x->err.text);
-    else if (j.verdict == FAILS)
-        answer(x, MG_OUTCOME_FAIL, false, j.observed);
+    else if (j.verdict == FAILS || j.verdict == UNREADABLE)
+        answer(x, MG_OUTCOME_FAIL, j.verdict == UNREADABLE, j.observed);
     else
         answer(x, MG_OUTCOME_PASS, false, status_text(x, a));
 }

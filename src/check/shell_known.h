@@ -43,7 +43,8 @@ typedef struct mg_shell_parser {
     mg_shell_token token; /* the next one */
     bool lost;            /* something was not understood */
     bool errexit, pipefail;
-    bool bash; /* the text is for a shell that knows more than POSIX: &> */
+    bool sent_away; /* a command went to the background because of bash's &> */
+    bool bash;      /* the text is for a shell that knows more than POSIX: &> */
     unsigned depth;
     const char *why; /* the last thing that hid a status */
 } mg_shell_parser;

@@ -13,7 +13,7 @@
 
 static const char constant[] = "it does not look at anything: its exit status is always the same";
 static const char by_or[] = "what stands after || hides that the command before it failed";
-static const char by_next[] = "a later command that always succeeds hides its exit status";
+static const char by_next[] = "a later command that hardly ever fails hides its exit status";
 static const char by_tidying[] =
     "a later command that only shows or tidies up hides its exit status (join them with &&)";
 static const char by_pipe[] =
@@ -347,6 +347,7 @@ static ways parse_item(parser *p, const char *const *ends)
         const bool bash_redirect = mg_str_starts(p->rest, ">");
         advance(p);
         p->why = !next.looks ? p->why : bash_redirect ? by_bash : by_and;
+        p->sent_away = p->sent_away || (bash_redirect && next.looks);
         return (ways){GOES_ZERO, next.looks, next.real, 0};
     }
     if (!ends_here(p, ends) && !at_op(p, ";") && !at_op(p, "\n"))
@@ -383,7 +384,13 @@ static mg_shell_verdict conclude(const parser *p, ways got, const char **why)
 {
     const bool zero = (got.mask & ZERO) != 0;
     const bool other = (got.mask & OTHER) != 0;
-    if (p->lost || (zero && other))
+    if (p->lost)
+        return MG_SHELL_TELLS;
+    if (p->sent_away) { /* whatever follows: nobody who writes &> means the background */
+        *why = by_bash;
+        return MG_SHELL_MASKED;
+    }
+    if (zero && other)
         return MG_SHELL_TELLS;
     *why = !got.looks ? constant : p->why != NULL ? p->why : by_other;
     return got.looks ? MG_SHELL_MASKED : MG_SHELL_CONSTANT;

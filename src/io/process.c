@@ -32,6 +32,7 @@ enum {
     ASK_EVERY_MS = 10, /* without a pidfd */
     KILL_GRACE_MS = 5000,
     STOP_WAIT_MS = 2000,
+    CLOSE_WAIT_MS = 50,
     LATE_MS = 100, /* so much, and a tenth of the timeout, we may be late ourselves */
 };
 
@@ -149,6 +150,27 @@ static bool drain(mg_process *p, int index)
     return true;
 }
 
+/* Takes what is left in a pipe. Whoever was killed closes it in a moment; whoever left the group
+ * may hold it open for ever, and then nobody knows what is still to come. */
+static bool drain_to_end(mg_process *p, int index)
+{
+    if (!drain(p, index))
+        return false;
+    if (p->pipes[index] < 0)
+        return true;
+    struct pollfd end = {.fd = p->pipes[index], .events = POLLIN};
+    for (int waited = 0; waited < CLOSE_WAIT_MS; waited += ASK_EVERY_MS) {
+        end.revents = 0;
+        (void)poll(&end, 1, ASK_EVERY_MS);
+        if ((end.revents & POLLIN) != 0 && !drain(p, index))
+            return false;
+        if ((end.revents & POLLHUP) != 0)
+            return true;
+    }
+    p->unread[index] = EBUSY;
+    return true;
+}
+
 static void reap(mg_process *p, mg_process_exit *out)
 {
     siginfo_t info = {0};
@@ -186,7 +208,7 @@ static void end(mg_process *p, uint64_t seen_ms)
     const uint64_t latest = p->started_ms + p->timeout_ms + p->timeout_ms / 10 + LATE_MS;
     p->timed_out = p->timed_out || (p->timeout_ms > 0 && seen_ms > latest);
     kill_group(p);
-    if (!drain(p, 0) || !drain(p, 1))
+    if (!drain_to_end(p, 0) || !drain_to_end(p, 1))
         return;
     mg_process_exit exit = {0};
     reap(p, &exit);

@@ -488,7 +488,9 @@ void mg_read_fields(mg_reading *r, const mg_param *params, const mg_node *map, m
                           "'%s' stands inside the fields and beside the kind; keep one", row->name);
             continue;
         }
-        if (pair->value.type == MG_NODE_NULL && row->type != MG_PARAM_VALUE) {
+        /* `equals: null` is a value; `equals: #fff` is a comment where one should be. */
+        const bool written_null = row->type == MG_PARAM_VALUE && pair->value.text.len > 0;
+        if (pair->value.type == MG_NODE_NULL && !written_null) {
             value->line = pair->line;
             if (!is_section(row) || row->required)
                 mg_problem_at(r, pair->line, pair->column,
