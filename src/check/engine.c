@@ -36,7 +36,8 @@ struct node {
     bool open;   /* a slow leaf that is not settled, and counted in open_slow */
     bool asking; /* a slow leaf, waiting for its answer */
     node *next_queued;
-    mg_timer *pause; /* before it is asked again */
+    uint64_t asked_after; /* a fast leaf: how many slow ones had been started by then */
+    mg_timer *pause;      /* before it is asked again */
     mg_ask ask;
 };
 
@@ -52,6 +53,7 @@ struct engine {
     node *queue, **queue_end; /* slow leaves, until one of `jobs` is free */
     node *later, **later_end; /* fast leaves, until no slow one is open */
     size_t open_slow;
+    uint64_t slow_started;
     bool pumping, asking_later;
     bool stopping;
     bool interrupted;
@@ -177,6 +179,7 @@ static void start_slow(node *n)
     n->asking = true;
     n->began_ns = mg_clock_ns(n->engine->view.clock); /* waiting for its turn does not count */
     n->engine->running++;
+    n->engine->slow_started++;
     n->ask = (mg_ask){.arena = n->arena, .engine_ = n};
     const mg_status s = n->entry->kind->start(&n->engine->view, n->entry->args, &n->ask, &err);
     if (s != MG_OK)
@@ -253,6 +256,7 @@ static void eval_fast(node *n)
         stop_all(e, mg_str_cstr(e->arena, mg_str_of(err.text)));
         return;
     }
+    n->asked_after = e->slow_started;
     if (n->entry->kind->eval(&e->view, n->entry->args, n->arena, &got, &err) == MG_OK)
         *n->result = got;
     else
@@ -368,6 +372,14 @@ static void settled_top(node *n)
         stop_all(e, "not evaluated: an earlier failure ended the check (--fail-fast)");
 }
 
+static void fold_again(node *n)
+{
+    mg_result *children = n->result->children;
+    const size_t count = n->result->child_count;
+    *n->result = (mg_result){.children = children, .child_count = count};
+    mg_fold_group(n->entry, n->engine->arena, n->result);
+}
+
 static void finish(node *n)
 {
     if (retried(n))
@@ -378,10 +390,7 @@ static void finish(node *n)
     if (parent == NULL) {
         settled_top(n);
     } else if (--parent->pending == 0 && !parent->settled) {
-        mg_result *children = parent->result->children;
-        const size_t count = parent->result->child_count;
-        *parent->result = (mg_result){.children = children, .child_count = count};
-        mg_fold_group(parent->entry, parent->engine->arena, parent->result);
+        fold_again(parent);
         finish(parent);
     }
     if (n->open) {
@@ -389,6 +398,38 @@ static void finish(node *n)
         n->engine->open_slow--;
         ask_later(n->engine);
     }
+}
+
+/* --- What changed behind our back --- */
+
+static void ask_again(node *n)
+{
+    mg_err err = {0};
+    mg_result got = {0};
+    const mg_view *view = &n->engine->view;
+    n->began_ns = mg_clock_ns(view->clock);
+    if (mg_view_live(view, &err) == MG_OK &&
+        n->entry->kind->eval(view, n->entry->args, n->arena, &got, &err) == MG_OK)
+        *n->result = got;
+    else
+        answer_unknown(n, err.text);
+}
+
+/* A group that tried again may have run commands after a file was looked at. Such files are
+ * looked at once more, in the end, and what rests on them is folded anew. */
+static bool refresh(node *n)
+{
+    bool fresh = n->entry->type == MG_ENTRY_LEAF && n->entry->kind->eval != NULL && n->tries > 0 &&
+                 n->asked_after < n->engine->slow_started;
+    if (fresh)
+        ask_again(n);
+    for (size_t i = 0; i < n->entry->children.count; i++)
+        fresh = refresh(&n->children[i]) || fresh;
+    if (fresh && n->entry->type != MG_ENTRY_LEAF)
+        fold_again(n);
+    if (fresh)
+        complete(n);
+    return fresh;
 }
 
 /* --- The whole --- */
@@ -450,7 +491,8 @@ mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check
     engine *e = mg_new(arena, engine);
     const uint64_t limit = options->deadline_ms > 0 ? options->deadline_ms : goal->deadline_ms;
     *e = (engine){.view = *view, .options = options, .arena = arena};
-    const uint64_t now = mg_clock_ms(view->clock);
+    const uint64_t began_ns = mg_clock_ns(view->clock);
+    const uint64_t now = began_ns / 1000000;
     e->view.deadline_ms =
         MG_MIN(view->deadline_ms, limit < UINT64_MAX - now ? now + limit : UINT64_MAX);
     e->jobs = options->jobs > 0 ? options->jobs : MG_MAX(goal->jobs, 1u);
@@ -470,8 +512,11 @@ mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check
     }
     while (e->top_settled < e->top_count && e->loop != NULL)
         mg_loop_turn(e->loop);
+    for (size_t i = 0; i < e->top_count && !e->stopping; i++)
+        (void)refresh(&e->top[i]);
     close_loop(e);
 
+    report.duration_us = (mg_clock_ns(view->clock) - began_ns) / 1000;
     report.left_out = goal->entries.count - chosen.count;
     add_warnings(goal, arena, &report);
     mg_fold_report(&report);

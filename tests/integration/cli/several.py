@@ -138,4 +138,13 @@ def prometheus_has_a_label_for_each_file(t):
     assert len(families) == len(set(families)), families
 
 
+@test
+def the_time_of_all_is_told(t):
+    t.goal("assert: [{command_returns: {run: 'sleep 0.2; test -d .'}}]", "one.yaml")
+    t.goal("assert: [{command_returns: {run: 'sleep 0.2; test -d /'}}]", "two.yaml")
+    done = t.expect(t.makegood("check", "-f", "one.yaml", "-f", "two.yaml", "--format", "json"), 0)
+    for check in json.loads(done.stdout)["checks"]:
+        assert check["duration_ms"] >= 200, check
+
+
 main()

@@ -33,7 +33,10 @@ static mg_status fast_eval(const mg_view *view, const mg_args *args, mg_arena *a
     state.evaluated++;
     if (mg_str_is(mg_arg_text(args, "what"), "error"))
         return mg_fail(err, MG_ERR_SYSTEM, "the disk is on fire");
-    if (mg_str_is(mg_arg_text(args, "what"), "probe"))
+    if (mg_str_is(mg_arg_text(args, "what"), "before 2"))
+        *out = mg_result_make(state.started < 2 ? MG_OUTCOME_PASS : MG_OUTCOME_FAIL,
+                              MG_STR("early"), MG_STR("late"));
+    else if (mg_str_is(mg_arg_text(args, "what"), "probe"))
         *out = mg_result_make(state.running == 0 && state.started > 0 ? MG_OUTCOME_PASS
                                                                       : MG_OUTCOME_FAIL,
                               MG_STR("nothing is running"), MG_STR("something is"));
@@ -180,6 +183,21 @@ TEST(what_answers_at_once_is_asked_when_nothing_else_is_open)
     const mg_report r = run(t, yaml, (mg_check_options){0});
     EXPECT_EQ(MG_VERDICT_MET, r.verdict); /* `probe` passes only if nothing is running */
     EXPECT_EQ(2, state.evaluated);
+}
+
+TEST(what_a_group_changed_when_it_tried_again_is_seen)
+{
+    /* `before 2` passes only while fewer than two slow entries were started. The group starts its
+     * second one after the file entry was asked for the first time. */
+    state.pass_from_try = 3;
+    const char *yaml =
+        "assert: [{fast: before 2}, {all: [{slow: {what: pass, ms: 1}}, {fast: flaky}],"
+        " retry: {times: 5, every: 1ms}}]";
+    const mg_report r = run(t, yaml, (mg_check_options){0});
+    EXPECT_EQ(MG_OUTCOME_PASS, r.results[1].outcome);
+    EXPECT_EQ(2, state.started);
+    EXPECT_EQ(MG_OUTCOME_FAIL, r.results[0].outcome);
+    EXPECT_EQ(MG_VERDICT_NOT_MET, r.verdict);
 }
 
 TEST(the_time_in_the_queue_does_not_count)
