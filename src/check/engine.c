@@ -133,14 +133,19 @@ static mg_status need_loop(engine *e, mg_err *err)
 {
     if (e->loop != NULL)
         return MG_OK;
-    MG_TRY(mg_loop_open(&e->loop, err));
+    MG_AUTO(mg_loop) loop = NULL;
+    MG_TRY(mg_loop_open(&loop, err));
+    const mg_cancel *cancel = e->view.cancel;
+    if (cancel != NULL && cancel->fd >= 0) { /* nothing waits that could not be interrupted */
+        e->interrupt = mg_watch_start(loop, cancel->fd, MG_READABLE, interrupt_asked, e, err);
+        if (e->interrupt == NULL)
+            return MG_ERR_SYSTEM;
+    }
     const uint64_t now = mg_clock_ms(e->view.clock);
     const uint64_t left = e->view.deadline_ms > now ? e->view.deadline_ms - now : 0;
     /* There is always a deadline, so there is always an event that ends the waiting. */
-    e->deadline = mg_timer_start(e->loop, left, deadline_passed, e);
-    if (e->view.cancel != NULL && e->view.cancel->fd >= 0)
-        e->interrupt =
-            mg_watch_start(e->loop, e->view.cancel->fd, MG_READABLE, interrupt_asked, e, err);
+    e->deadline = mg_timer_start(loop, left, deadline_passed, e);
+    e->loop = MG_TAKE(loop);
     return MG_OK;
 }
 

@@ -390,3 +390,15 @@ TEST(a_flag_set_before_it_begins_cancels_too)
               run_with(t, "assert: [{fast: pass}]", &(mg_check_options){0}, &cancel, &r));
     EXPECT_EQ(MG_VERDICT_UNKNOWN, r.verdict);
 }
+
+TEST(a_cancel_that_cannot_be_waited_for_is_told_not_ignored)
+{
+    test_write(t, "plain", MG_STR("a regular file never becomes readable"));
+    const mg_cancel cancel = {.fd = openat(t->dir_fd, "plain", O_RDONLY | O_CLOEXEC)};
+    mg_report r = {0};
+    EXPECT_OK(
+        run_with(t, "assert: [{slow: {what: pass, ms: 1}}]", &(mg_check_options){0}, &cancel, &r));
+    EXPECT_EQ(MG_VERDICT_UNKNOWN, r.verdict);
+    EXPECT_CONTAINS(r.results[0].message, "cannot be waited for");
+    (void)close(cancel.fd);
+}
