@@ -123,9 +123,6 @@ void mg_fold_report(mg_report *report)
         asserted += !report->results[i].invariant;
         proved += !report->results[i].invariant && report->results[i].proves;
     }
-    report->passed = t.pass;
-    report->failed = t.fail;
-    report->unknown = t.unknown;
     if (t.fail > 0)
         decide(report, MG_VERDICT_NOT_MET, "assertion_failed", MG_STR(""));
     else if (t.unknown > 0)

@@ -14,7 +14,7 @@ void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result);
 /* Whether the result is evidence that can prove a goal (SEMANTICS, "World entry"). */
 bool mg_fold_proves(const mg_entry *entry, const mg_result *result);
 
-/* Counts, verdict, reason and advice of a report whose results are complete. */
+/* Verdict, reason and advice of a report whose results are complete. */
 void mg_fold_report(mg_report *report);
 
 #endif

@@ -97,9 +97,6 @@ static mg_report merge(const job *j)
             sum.advice = one->advice;
         }
         sum.duration_us += one->duration_us;
-        sum.passed += one->passed;
-        sum.failed += one->failed;
-        sum.unknown += one->unknown;
         for (size_t w = 0; w < one->warnings.count; w++)
             mg_strs_add(j->arena, &sum.warnings,
                         mg_strf(j->arena, MG_FMT ": " MG_FMT, MG_ARG(one->goal_file),

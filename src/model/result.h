@@ -40,7 +40,6 @@ typedef struct mg_report {
     int64_t started_ms; /* wall clock */
     mg_result *results;
     size_t result_count;
-    size_t passed, failed, unknown; /* of the results at the top */
 } mg_report;
 
 /* Outcomes with both lines filled in; texts live in the arena. */

@@ -22,10 +22,7 @@ static mg_report report(test *t, const char *file, mg_verdict verdict, mg_outcom
                        .verdict = verdict,
                        .reason = "because",
                        .results = results,
-                       .result_count = 1,
-                       .passed = outcome == MG_OUTCOME_PASS,
-                       .failed = outcome == MG_OUTCOME_FAIL,
-                       .unknown = outcome == MG_OUTCOME_UNKNOWN};
+                       .result_count = 1};
 }
 
 static mg_reports pair(test *t, mg_report a, mg_report b)
