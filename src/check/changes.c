@@ -131,6 +131,7 @@ const mg_check_kind mg_check_changes = {
     .summary = "exactly the listed paths were created, modified or deleted",
     .example = "changes: {created: [], modified: [style.css], deleted: []}",
     .params = params,
+    .since_start = true,
     .validate = validate,
     .eval = eval,
 };

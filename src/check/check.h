@@ -21,8 +21,9 @@ extern const mg_check_kind *const mg_check_kinds[]; /* ends with NULL, in help o
 /* How the caller stops a check: sets asked, and makes fd readable if somebody may be waiting. */
 typedef struct mg_cancel {
     atomic_bool asked;
-    bool only_fd; /* nobody sets asked: fd itself has to be looked at */
-    int fd;       /* -1: none */
+    bool only_fd;                 /* nobody sets asked: fd itself has to be looked at */
+    int fd;                       /* -1: none */
+    const struct mg_cancel *also; /* somebody else who may ask; seen where time is looked at */
 } mg_cancel;
 
 /* What a kind may look at. */
@@ -31,8 +32,9 @@ typedef struct mg_view {
     const mg_evidence *attempt; /* NULL: there was none */
     const mg_limits *limits;
     const mg_clock *clock;
-    uint64_t deadline_ms;    /* on the clock; UINT64_MAX: none */
-    const mg_cancel *cancel; /* may be NULL */
+    uint64_t deadline_ms;               /* on the clock; UINT64_MAX: none */
+    const mg_cancel *cancel;            /* may be NULL */
+    const struct mg_programs *programs; /* what commands resolved to when a loop began; or NULL */
 } mg_view;
 
 /* MG_OK while there is time; MG_ERR_TIMEOUT or MG_ERR_CANCELLED with a sentence. Long work
@@ -64,6 +66,8 @@ typedef struct mg_check_options {
     uint64_t deadline_ms; /* for the whole check; 0: as the goal says */
     uint64_t wait_ms;     /* keep trying until it holds, this long; 0: once */
     uint64_t every_ms;    /* pause between tries; 0: 1 s */
+    bool no_retry;        /* ask each entry once, whatever its `retry` says */
+    mg_loop *loop;        /* to wait on, where the caller has one; NULL: one of its own */
     /* Called as entries are settled, for progress; may be NULL. */
     void (*progress)(void *data, const mg_result *result, size_t settled, size_t total);
     void *progress_data;
@@ -73,6 +77,21 @@ typedef struct mg_check_options {
 MG_MUST_CHECK mg_status mg_check_once(const mg_goal *goal, const mg_view *view,
                                       const mg_check_options *options, mg_arena *arena,
                                       mg_report *out, mg_err *err);
+
+/* The same while the caller goes on with something else on options->loop, which must be given.
+ * done() is called once, from the loop, never from start; no cancel is looked at. The check lives
+ * in the arena, which must outlive it. mg_check_stop(): no callback follows, NULL is fine; after
+ * done() it must not be called. */
+typedef struct mg_check mg_check;
+typedef struct mg_check_end {
+    void (*done)(void *data, const mg_report *report);
+    void *data;
+} mg_check_end;
+
+MG_MUST_CHECK mg_status mg_check_start(const mg_goal *goal, const mg_view *view,
+                                       const mg_check_options *options, const mg_check_end *end,
+                                       mg_arena *arena, mg_check **out, mg_err *err);
+void mg_check_stop(mg_check *check);
 
 /* Pauses; MG_ERR_CANCELLED if the caller wants to stop meanwhile. */
 MG_MUST_CHECK mg_status mg_check_pause(const mg_view *view, uint64_t ms, mg_err *err);

@@ -10,6 +10,7 @@
  * A text of several lines is run with -e, as in CI: the first line that fails decides.
  */
 #include "check/kinds.h"
+#include "check/programs.h"
 #include "check/shell_words.h"
 #include "data/regex.h"
 #include "io/process.h"
@@ -270,6 +271,8 @@ static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg
     const mg_str where = mg_arg_text(args, "cwd");
     mg_loop *loop;
     MG_TRY(mg_ask_loop(ask, &loop, err));
+    if (view->programs != NULL)
+        MG_TRY(mg_programs_same(view->programs, view->world, args, err));
     MG_AUTO_FD cwd = mg_open_beneath(view->world->root, where, O_RDONLY | O_DIRECTORY);
     if (cwd < 0)
         return mg_fail_errno(err, "directory '" MG_FMT "'", MG_ARG(where));
@@ -335,6 +338,7 @@ const mg_check_kind mg_check_command_returns = {
     .example =
         "command_returns: {run: make test, exit_code: 0, stdout: '\\b0 failed', timeout: 2m}",
     .params = params,
+    .runs_command = true,
     .validate = validate,
     .vacuous = vacuous,
     .start = start,

@@ -59,5 +59,6 @@ const mg_check_kind mg_check_content_changed = {
     .summary = "a file differs from what it was when the loop began",
     .example = "content_changed: style.css",
     .params = params,
+    .since_start = true,
     .eval = eval,
 };

@@ -18,7 +18,7 @@
 
 #include <fnmatch.h>
 
-typedef struct engine engine;
+typedef struct mg_check engine;
 typedef struct node node;
 
 struct node {
@@ -41,11 +41,18 @@ struct node {
     mg_ask ask;
 };
 
-struct engine {
+struct mg_check {
     mg_view view;
-    const mg_check_options *options;
+    mg_check_options options;
+    const mg_goal *goal;
+    mg_report report;
+    uint64_t began_ns;
     mg_arena *arena;
-    mg_loop *loop; /* NULL until something has to wait */
+    mg_loop *loop; /* NULL until something has to wait, or the caller's */
+    bool loop_is_ours;
+    void (*done)(void *data, const mg_report *report); /* of one that goes on beside the caller */
+    void *data;
+    mg_timer *telling; /* the end is told from the loop, not from within a callback of ours */
     mg_net *net;
     mg_timer *deadline;
     mg_watch *interrupt;
@@ -64,6 +71,7 @@ struct engine {
 
 static void begin(node *n);
 static void finish(node *n);
+static void tell_end(void *data);
 
 /* --- Stopping --- */
 
@@ -129,22 +137,34 @@ static void interrupt_asked(void *data, int ready)
 
 /* --- The loop, when it is needed --- */
 
-static mg_status need_loop(engine *e, mg_err *err)
+/* What ends the waiting: the deadline always, so that there is always an event; an interrupt. */
+static mg_status watch_end(engine *e, mg_loop *loop, mg_err *err)
 {
-    if (e->loop != NULL)
-        return MG_OK;
-    MG_AUTO(mg_loop) loop = NULL;
-    MG_TRY(mg_loop_open(&loop, err));
     const mg_cancel *cancel = e->view.cancel;
-    if (cancel != NULL && cancel->fd >= 0) { /* nothing waits that could not be interrupted */
+    if (cancel != NULL && cancel->fd >= 0 && e->done == NULL) {
         e->interrupt = mg_watch_start(loop, cancel->fd, MG_READABLE, interrupt_asked, e, err);
         if (e->interrupt == NULL)
             return MG_ERR_SYSTEM;
     }
     const uint64_t now = mg_clock_ms(e->view.clock);
     const uint64_t left = e->view.deadline_ms > now ? e->view.deadline_ms - now : 0;
-    /* There is always a deadline, so there is always an event that ends the waiting. */
     e->deadline = mg_timer_start(loop, left, deadline_passed, e);
+    return MG_OK;
+}
+
+static mg_status need_loop(engine *e, mg_err *err)
+{
+    if (e->loop != NULL)
+        return MG_OK;
+    if (e->options.loop != NULL) {
+        MG_TRY(watch_end(e, e->options.loop, err));
+        e->loop = e->options.loop;
+        return MG_OK;
+    }
+    MG_AUTO(mg_loop) loop = NULL;
+    MG_TRY(mg_loop_open(&loop, err));
+    MG_TRY(watch_end(e, loop, err));
+    e->loop_is_ours = true;
     e->loop = MG_TAKE(loop);
     return MG_OK;
 }
@@ -152,9 +172,15 @@ static mg_status need_loop(engine *e, mg_err *err)
 static void close_loop(engine *e)
 {
     mg_timer_stop(e->deadline);
+    mg_timer_stop(e->telling);
     mg_watch_stop(e->interrupt);
     mg_net_close(e->net);
-    mg_loop_close(e->loop);
+    if (e->loop_is_ours)
+        mg_loop_close(e->loop);
+    e->deadline = e->telling = NULL;
+    e->interrupt = NULL;
+    e->net = NULL;
+    e->loop = NULL;
 }
 
 mg_status mg_ask_loop(mg_ask *ask, mg_loop **out, mg_err *err)
@@ -334,7 +360,7 @@ static bool retried(node *n)
 {
     mg_err err;
     if (n->result->outcome == MG_OUTCOME_PASS || n->tries > n->entry->retry_times ||
-        n->engine->stopping || need_loop(n->engine, &err) != MG_OK)
+        n->engine->options.no_retry || n->engine->stopping || need_loop(n->engine, &err) != MG_OK)
         return false;
     n->pause = mg_timer_start(n->engine->loop, n->entry->retry_every_ms, begin_again, n);
     return n->pause != NULL;
@@ -371,10 +397,12 @@ static void settled_top(node *n)
 {
     engine *e = n->engine;
     e->top_settled++;
-    if (e->options->progress != NULL)
-        e->options->progress(e->options->progress_data, n->result, e->top_settled, e->top_count);
-    if (e->options->fail_fast && n->result->outcome == MG_OUTCOME_FAIL)
+    if (e->options.progress != NULL)
+        e->options.progress(e->options.progress_data, n->result, e->top_settled, e->top_count);
+    if (e->options.fail_fast && n->result->outcome == MG_OUTCOME_FAIL)
         stop_all(e, "not evaluated: an earlier failure ended the check (--fail-fast)");
+    if (e->done != NULL && e->top_settled == e->top_count && e->telling == NULL)
+        e->telling = mg_timer_start(e->options.loop, 0, tell_end, e);
 }
 
 static void fold_again(node *n)
@@ -488,16 +516,17 @@ static void add_warnings(const mg_goal *goal, mg_arena *arena, mg_report *report
     }
 }
 
-mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
-                        mg_arena *arena, mg_report *out, mg_err *err)
+static mg_status engine_new(const mg_goal *goal, const mg_view *view,
+                            const mg_check_options *options, mg_arena *arena, engine **out,
+                            mg_err *err)
 {
     mg_entries chosen = {0};
     MG_TRY(select_entries(goal, options->only, arena, &chosen, err));
     engine *e = mg_new(arena, engine);
     const uint64_t limit = options->deadline_ms > 0 ? options->deadline_ms : goal->deadline_ms;
-    *e = (engine){.view = *view, .options = options, .arena = arena};
-    const uint64_t began_ns = mg_clock_ns(view->clock);
-    const uint64_t now = began_ns / 1000000;
+    *e = (engine){.view = *view, .options = *options, .goal = goal, .arena = arena};
+    e->began_ns = mg_clock_ns(view->clock);
+    const uint64_t now = e->began_ns / 1000000;
     e->view.deadline_ms =
         MG_MIN(view->deadline_ms, limit < UINT64_MAX - now ? now + limit : UINT64_MAX);
     e->jobs = options->jobs > 0 ? options->jobs : MG_MAX(goal->jobs, 1u);
@@ -505,29 +534,78 @@ mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check
     e->later_end = &e->later;
     e->top_count = chosen.count;
     e->top = mg_new_array(arena, node, chosen.count);
-
-    mg_report report = {.goal = goal->goal, .goal_file = goal->file, .result_count = chosen.count};
-    report.started_ms = view->clock->wall_ms(view->clock->self);
-    report.results = mg_new_array(arena, mg_result, chosen.count);
+    e->report = (mg_report){.goal = goal->goal, .goal_file = goal->file};
+    e->report.result_count = chosen.count;
+    e->report.started_ms = view->clock->wall_ms(view->clock->self);
+    e->report.results = mg_new_array(arena, mg_result, chosen.count);
     for (size_t i = 0; i < chosen.count; i++)
-        plant(e, &e->top[i], chosen.items[i], NULL, &report.results[i]);
-    for (size_t i = 0; i < chosen.count; i++) {
+        plant(e, &e->top[i], chosen.items[i], NULL, &e->report.results[i]);
+    *out = e;
+    return MG_OK;
+}
+
+static void begin_all(engine *e)
+{
+    for (size_t i = 0; i < e->top_count; i++) {
         if (!e->top[i].settled) /* fail-fast may have settled it already */
             begin(&e->top[i]);
     }
-    while (e->top_settled < e->top_count && e->loop != NULL)
-        mg_loop_turn(e->loop);
+}
+
+/* Everything is settled. */
+static void conclude(engine *e)
+{
     for (size_t i = 0; i < e->top_count && !e->stopping; i++)
         (void)refresh(&e->top[i]);
     close_loop(e);
+    e->report.duration_us = (mg_clock_ns(e->view.clock) - e->began_ns) / 1000;
+    e->report.left_out = e->goal->entries.count - e->top_count;
+    add_warnings(e->goal, e->arena, &e->report);
+    mg_fold_report(&e->report);
+}
 
-    report.duration_us = (mg_clock_ns(view->clock) - began_ns) / 1000;
-    report.left_out = goal->entries.count - chosen.count;
-    add_warnings(goal, arena, &report);
-    mg_fold_report(&report);
+mg_status mg_check_once(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
+                        mg_arena *arena, mg_report *out, mg_err *err)
+{
+    engine *e;
+    MG_TRY(engine_new(goal, view, options, arena, &e, err));
+    begin_all(e);
+    while (e->top_settled < e->top_count && e->loop != NULL)
+        mg_loop_turn(e->loop);
+    conclude(e);
     const mg_status live = mg_view_live(view, err);
     if (e->interrupted || live == MG_ERR_CANCELLED)
         return mg_fail(err, MG_ERR_CANCELLED, "the check was interrupted");
-    *out = report;
+    *out = e->report;
     return MG_OK;
+}
+
+static void tell_end(void *data)
+{
+    engine *e = data;
+    e->telling = NULL;
+    conclude(e);
+    e->done(e->data, &e->report);
+}
+
+mg_status mg_check_start(const mg_goal *goal, const mg_view *view, const mg_check_options *options,
+                         const mg_check_end *end, mg_arena *arena, mg_check **out, mg_err *err)
+{
+    engine *e;
+    MG_TRY(engine_new(goal, view, options, arena, &e, err));
+    e->done = end->done;
+    e->data = end->data;
+    if (e->top_count == 0)
+        e->telling = mg_timer_start(options->loop, 0, tell_end, e);
+    begin_all(e);
+    *out = e;
+    return MG_OK;
+}
+
+void mg_check_stop(mg_check *check)
+{
+    if (check == NULL)
+        return;
+    stop_all(check, "the check was stopped");
+    close_loop(check);
 }

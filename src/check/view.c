@@ -7,6 +7,8 @@ static bool cancelled(const mg_cancel *cancel)
 {
     if (atomic_load_explicit(&cancel->asked, memory_order_relaxed))
         return true;
+    if (cancel->also != NULL && cancelled(cancel->also))
+        return true;
     struct pollfd fd = {.fd = cancel->fd, .events = POLLIN};
     return cancel->only_fd && poll(&fd, 1, 0) > 0;
 }

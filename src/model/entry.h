@@ -19,6 +19,8 @@ typedef struct mg_check_kind {
     const char *example;    /* a whole entry in YAML, for the documents; read by a test */
     const mg_param *params; /* ends with {0}; a scalar stands for the first */
     bool about_attempt;     /* asks about the attempt's own words: cannot prove a goal */
+    bool since_start;       /* compares with when the loop began: red by definition */
+    bool runs_command;      /* its `run` is a command of the goal's, run in `cwd` with `env` */
 
     /* Whether the fields make sense together; at load. May be NULL. */
     MG_MUST_CHECK mg_status (*validate)(const mg_args *args, mg_err *err);

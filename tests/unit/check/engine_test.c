@@ -402,3 +402,97 @@ TEST(a_cancel_that_cannot_be_waited_for_is_told_not_ignored)
     EXPECT_CONTAINS(r.results[0].message, "cannot be waited for");
     (void)close(cancel.fd);
 }
+
+/* --- Beside the caller --- */
+
+typedef struct beside {
+    mg_loop *loop;
+    mg_view view;
+    const mg_goal *goal;
+    mg_check *check;
+    int told, ticks;
+    mg_verdict verdict;
+} beside;
+
+static void beside_done(void *data, const mg_report *report)
+{
+    beside *b = data;
+    b->told++;
+    b->verdict = report->verdict;
+}
+
+static void beside_tick(void *data)
+{
+    beside *b = data;
+    if (++b->ticks < 20)
+        mg_timer_start(b->loop, 2, beside_tick, b);
+}
+
+static void beside_start(test *t, beside *b, const char *yaml)
+{
+    mg_problems problems = {0};
+    mg_world *world = mg_new(t->arena, mg_world);
+    EXPECT_EQ(MG_OK, mg_goal_read(mg_str_of(yaml), MG_STR("t.yaml"), kinds, &mg_limits_default,
+                                  t->arena, &b->goal, &problems));
+    EXPECT_OK(mg_world_open(t->dir, t->arena, world, &t->err));
+    b->view = (mg_view){.world = world,
+                        .limits = &mg_limits_default,
+                        .clock = &mg_clock_system,
+                        .deadline_ms = UINT64_MAX};
+    EXPECT_OK(mg_loop_open(&b->loop, &t->err));
+    const mg_check_options options = {.loop = b->loop, .no_retry = true};
+    const mg_check_end end = {beside_done, b};
+    EXPECT_OK(mg_check_start(b->goal, &b->view, &options, &end, t->arena, &b->check, &t->err));
+    EXPECT_EQ(0, b->told); /* never from within start */
+}
+
+TEST(a_check_beside_the_caller_tells_its_end_once)
+{
+    beside b = {0};
+    beside_start(t, &b, "assert: [{slow: {what: pass, ms: 20}}, {fast: pass}, {sync: pass}]");
+    beside_tick(&b);
+    while (b.told == 0)
+        mg_loop_turn(b.loop);
+    EXPECT_EQ(MG_VERDICT_MET, b.verdict);
+    EXPECT(b.ticks > 1); /* the caller's own timers went on */
+    while (b.ticks < 20)
+        mg_loop_turn(b.loop);
+    EXPECT_EQ(1, b.told);
+    mg_loop_close(b.loop);
+}
+
+TEST(a_check_beside_the_caller_without_anything_slow_or_any_entry_ends_too)
+{
+    static const char *const yamls[] = {"assert: [{fast: fail}]", "goal: nothing"};
+    static const mg_verdict wanted[] = {MG_VERDICT_NOT_MET, MG_VERDICT_UNKNOWN};
+    for (size_t i = 0; i < MG_COUNT(yamls); i++) {
+        beside b = {.verdict = MG_VERDICT_MET};
+        beside_start(t, &b, yamls[i]);
+        while (b.told == 0)
+            mg_loop_turn(b.loop);
+        EXPECT_EQ(wanted[i], b.verdict);
+        mg_loop_close(b.loop);
+    }
+}
+
+TEST(a_check_that_is_stopped_tells_nothing_and_leaves_nothing_running)
+{
+    beside b = {0};
+    beside_start(t, &b, "assert: [{slow: {what: pass, ms: 10}}, {slow: {what: pass, ms: 5000}}]");
+    mg_check_stop(b.check);
+    beside_tick(&b);
+    while (b.ticks < 20)
+        mg_loop_turn(b.loop);
+    EXPECT_EQ(0, b.told);
+    EXPECT_EQ(0, state.running);
+    mg_loop_close(b.loop);
+}
+
+TEST(without_retries_each_entry_is_asked_once)
+{
+    state.pass_from_try = 2;
+    const char *yaml = "assert: [{fast: {what: flaky, retry: {times: 3, every: 1ms}}}]";
+    EXPECT_EQ(MG_VERDICT_NOT_MET, run(t, yaml, (mg_check_options){.no_retry = true}).verdict);
+    EXPECT_EQ(1, state.evaluated);
+    EXPECT_EQ(MG_VERDICT_MET, run(t, yaml, (mg_check_options){0}).verdict);
+}
