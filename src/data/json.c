@@ -219,6 +219,56 @@ bool mg_json_is_number(const mg_json *json, double *number)
     return true;
 }
 
+bool mg_json_is_int(const mg_json *json, int64_t *number)
+{
+    if (!json_object_is_type(json, json_type_int))
+        return false;
+    *number = json_object_get_int64(json);
+    return true;
+}
+
+bool mg_json_is_bool(const mg_json *json, bool *value)
+{
+    if (!json_object_is_type(json, json_type_boolean))
+        return false;
+    *value = json_object_get_boolean(json) != 0;
+    return true;
+}
+
+bool mg_json_is_null(const mg_json *json)
+{
+    return json_object_is_type(json, json_type_null) != 0;
+}
+
+bool mg_json_is_list(const mg_json *json, size_t *count)
+{
+    if (!json_object_is_type(json, json_type_array))
+        return false;
+    *count = json_object_array_length(json);
+    return true;
+}
+
+bool mg_json_is_object(const mg_json *json)
+{
+    return json_object_is_type(json, json_type_object) != 0;
+}
+
+const mg_json *mg_json_item(const mg_json *list, size_t index)
+{
+    size_t count;
+    return mg_json_is_list(list, &count) && index < count ? json_object_array_get_idx(list, index)
+                                                          : NULL;
+}
+
+bool mg_json_get(const mg_json *object, const char *key, const mg_json **out)
+{
+    mg_json *found = NULL;
+    if (!mg_json_is_object(object) || !json_object_object_get_ex(object, key, &found))
+        return false;
+    *out = found;
+    return true;
+}
+
 /* The digits of a whole number as it was written, "+" and our own "e0" taken off. */
 static bool whole_digits(mg_str text, mg_str *digits)
 {

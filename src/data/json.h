@@ -34,6 +34,16 @@ void mg_json_each(const mg_json *object, void (*fn)(void *data, mg_str key, cons
 
 bool mg_json_is_text(const mg_json *json, mg_str *text);
 bool mg_json_is_number(const mg_json *json, double *number);
+bool mg_json_is_int(const mg_json *json, int64_t *number); /* written whole, within 64 bits */
+bool mg_json_is_bool(const mg_json *json, bool *value);
+bool mg_json_is_null(const mg_json *json);
+bool mg_json_is_list(const mg_json *json, size_t *count);
+bool mg_json_is_object(const mg_json *json);
+
+const mg_json *mg_json_item(const mg_json *list, size_t index); /* NULL beyond the end */
+
+/* The member; false where there is none, or json is no object. A member that is null is there. */
+bool mg_json_get(const mg_json *object, const char *key, const mg_json **out);
 
 /* Equal by type and value; 1 and 1.0 are equal, 1 and "1" are not. Objects in any order. */
 bool mg_json_equals(const mg_json *json, const mg_node *node);

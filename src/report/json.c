@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "data/json.h"
+#include "model/pursuit.h"
 
 static void put_text(mg_json_out *json, const char *key, mg_str text)
 {
@@ -14,40 +15,6 @@ static void put_count(mg_json_out *json, const char *key, size_t count)
 {
     mg_json_key(json, key);
     mg_json_int(json, (int64_t)count);
-}
-
-static void put_result(mg_json_out *json, const mg_result *row, unsigned depth)
-{
-    mg_json_begin(json, '{');
-    put_text(json, "kind", mg_str_of(mg_row_kind(row)));
-    put_text(json, "name", row->name);
-    put_text(json, "verdict", mg_str_of(mg_outcome_name(row->outcome)));
-    put_text(json, "message", row->message);
-    put_text(json, "expected", row->expected);
-    put_text(json, "observed", row->observed);
-    put_text(json, "recovery", row->recovery);
-    if (row->detail.len > 0)
-        put_text(json, "detail", row->detail);
-    if (row->line > 0)
-        put_count(json, "line", row->line);
-    if (row->invariant) {
-        mg_json_key(json, "invariant");
-        mg_json_bool(json, true);
-    }
-    mg_json_key(json, "proves");
-    mg_json_bool(json, row->outcome == MG_OUTCOME_PASS && row->proves);
-    if (row->tries > 1)
-        put_count(json, "tries", row->tries);
-    mg_json_key(json, "duration_ms");
-    mg_json_milli(json, row->duration_us);
-    if (row->child_count > 0 && depth < MG_REPORT_DEPTH) {
-        mg_json_key(json, "children");
-        mg_json_begin(json, '[');
-        for (size_t i = 0; i < row->child_count; i++)
-            put_result(json, &row->children[i], depth + 1);
-        mg_json_end(json, ']');
-    }
-    mg_json_end(json, '}');
 }
 
 static void put_summary(mg_json_out *json, const mg_report *report, mg_arena *scratch)
@@ -85,10 +52,7 @@ static void write(const mg_report *report, __attribute__((unused)) const mg_repo
     mg_json_begin(&json, '{');
     put_summary(&json, report, scratch);
     mg_json_key(&json, "results");
-    mg_json_begin(&json, '[');
-    for (size_t i = 0; i < report->result_count; i++)
-        put_result(&json, &report->results[i], 0);
-    mg_json_end(&json, ']');
+    mg_results_write(&json, report->results, report->result_count);
     mg_json_end(&json, '}');
     mg_buf_addc(out, '\n');
 }
