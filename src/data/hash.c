@@ -46,6 +46,27 @@ mg_status mg_hash_fd(int fd, mg_status (*live)(const void *data, mg_err *err), c
     return s;
 }
 
+_Static_assert(sizeof(mg_sha256) >= sizeof(crypto_hash_sha256_state), "the state must fit");
+_Static_assert(sizeof(mg_digest) == crypto_hash_sha256_BYTES, "so must the digest");
+
+void mg_sha256_begin(mg_sha256 *sha)
+{
+    (void)crypto_hash_sha256_init((crypto_hash_sha256_state *)(void *)sha->state);
+}
+
+void mg_sha256_add(mg_sha256 *sha, mg_str bytes)
+{
+    (void)crypto_hash_sha256_update((crypto_hash_sha256_state *)(void *)sha->state,
+                                    (const unsigned char *)bytes.ptr, bytes.len);
+}
+
+mg_digest mg_sha256_end(mg_sha256 *sha)
+{
+    mg_digest digest;
+    (void)crypto_hash_sha256_final((crypto_hash_sha256_state *)(void *)sha->state, digest.bytes);
+    return digest;
+}
+
 mg_str mg_sha256_hex(mg_arena *arena, mg_str bytes)
 {
     unsigned char digest[crypto_hash_sha256_BYTES];

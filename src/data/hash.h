@@ -21,6 +21,23 @@ mg_hash mg_hash_bytes(mg_str bytes);
 MG_MUST_CHECK mg_status mg_hash_fd(int fd, mg_status (*live)(const void *data, mg_err *err),
                                    const void *data, mg_hash *out, mg_err *err);
 
+typedef struct mg_digest { /* SHA-256 */
+    unsigned char bytes[32];
+} mg_digest;
+
+typedef struct mg_sha256 { /* a digest that is being made, piece by piece */
+    uint64_t state[16];
+} mg_sha256;
+
+void mg_sha256_begin(mg_sha256 *sha);
+void mg_sha256_add(mg_sha256 *sha, mg_str bytes);
+mg_digest mg_sha256_end(mg_sha256 *sha);
+
+static inline bool mg_digest_eq(mg_digest a, mg_digest b)
+{
+    return memcmp(a.bytes, b.bytes, sizeof a.bytes) == 0;
+}
+
 /* 64 hexadecimal digits of SHA-256, for what must not be forged. */
 mg_str mg_sha256_hex(mg_arena *arena, mg_str bytes);
 
