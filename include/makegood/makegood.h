@@ -3,6 +3,7 @@
 #define MAKEGOOD_MAKEGOOD_H
 
 #include <makegood/check.h>
+#include <makegood/drive.h>
 #include <makegood/error.h>
 #include <makegood/goal.h>
 #include <makegood/status.h>

@@ -13,7 +13,7 @@
 #include "check/programs.h"
 #include "check/shell_words.h"
 #include "data/regex.h"
-#include "io/process.h"
+#include "io/supervise.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,8 +44,9 @@ typedef struct stream { /* stdout or stderr */
 typedef struct run {
     mg_ask *ask;
     const mg_args *args;
-    mg_arena *arena; /* until the answer; the result lives in ask->arena */
-    mg_process *process;
+    mg_arena *arena;     /* until the answer; the result lives in ask->arena */
+    mg_process *process; /* the one or the other; see mg_view.supervisor */
+    mg_supervised *supervised;
     stream streams[2];
     bool no_answer; /* it failed without having said anything */
     char *tail;     /* a ring of the last bytes */
@@ -216,10 +217,26 @@ static void on_ended(void *data, const mg_process_exit *exit)
     }
 }
 
+/* What it left behind was ended with it. If that is not certain, it may still change what is
+ * looked at next: nothing was seen. */
+static void on_all_ended(void *data, const mg_supervised_end *end)
+{
+    run *r = data;
+    r->supervised = NULL;
+    if (end->whole)
+        on_ended(r, &end->exit);
+    else
+        answer_error(r, MG_ERR_UNAVAILABLE,
+                     end->why.text[0] != '\0' ? end->why.text
+                                              : "whether every process of it ended is not known");
+}
+
 static void stop(mg_ask *ask)
 {
     run *r = ask->state;
-    mg_process_stop(r->process);
+    if (r->process != NULL)
+        mg_process_stop(r->process);
+    mg_supervised_free(r->supervised);
     mg_arena_free(r->arena);
 }
 
@@ -265,6 +282,24 @@ static run *run_new(const mg_view *view, const mg_args *args, mg_ask *ask)
     return r;
 }
 
+static mg_status start_process(const mg_view *view, mg_loop *loop, const mg_process_options *o,
+                               run *r, mg_err *err)
+{
+    if (view->supervisor == NULL)
+        return mg_process_start(loop, o, &r->process, err);
+    const mg_supervise_options options = {
+        .supervisor = view->supervisor,
+        .argv = o->argv,
+        .env = o->env,
+        .cwd = o->cwd,
+        .timeout_ms = o->timeout_ms,
+        .output = o->output,
+        .ended = on_all_ended,
+        .data = r,
+    };
+    return mg_supervise_start(loop, &options, &r->supervised, err);
+}
+
 static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg_err *err)
 {
     const mg_value *env = mg_arg(args, "env");
@@ -273,6 +308,8 @@ static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg
     MG_TRY(mg_ask_loop(ask, &loop, err));
     if (view->programs != NULL)
         MG_TRY(mg_programs_same(view->programs, view->world, args, err));
+    if (view->began_ms > 0)
+        MG_TRY(mg_programs_unshadowed(view->world, args, view->began_ms, err));
     MG_AUTO_FD cwd = mg_open_beneath(view->world->root, where, O_RDONLY | O_DIRECTORY);
     if (cwd < 0)
         return mg_fail_errno(err, "directory '" MG_FMT "'", MG_ARG(where));
@@ -287,7 +324,7 @@ static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg
         .ended = on_ended,
         .data = r,
     };
-    const mg_status s = mg_process_start(loop, &options, &r->process, err);
+    const mg_status s = start_process(view, loop, &options, r, err);
     if (s == MG_ERR_NOT_FOUND) { /* as sh's 127 */
         r->no_answer = true;
         answer(r, MG_OUTCOME_FAIL, mg_str_copy(ask->arena, mg_str_of(err->text)));

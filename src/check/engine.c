@@ -512,7 +512,9 @@ static void add_warnings(const mg_goal *goal, mg_arena *arena, mg_report *report
     for (size_t i = 0; i < goal->warnings.count; i++) {
         const mg_problem *w = &goal->warnings.items[i];
         mg_strs_add(arena, &report->warnings,
-                    mg_strf(arena, MG_FMT "%u: " MG_FMT, MG_ARG(place), w->line, MG_ARG(w->text)));
+                    w->line == 0 ? w->text
+                                 : mg_strf(arena, MG_FMT "%u: " MG_FMT, MG_ARG(place), w->line,
+                                           MG_ARG(w->text)));
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 
 typedef struct word {
@@ -34,11 +35,23 @@ struct mg_programs {
 
 /* --- Words --- */
 
+/* A path that leads out of the root by its words; what is beneath it is the agent's, or protected.
+ */
+static bool leads_out(mg_str path)
+{
+    return mg_str_starts(path, "/") || mg_str_starts(path, "../");
+}
+
+static bool has_slash(mg_str text)
+{
+    return mg_str_find(text, '/', 0) < text.len;
+}
+
 static bool names_program(const mg_shell_token *token)
 {
     return token->type == MG_SHELL_WORD && !token->expands && token->text.len > 0 &&
-           token->text.len < 256 && token->text.ptr[0] != '-' &&
-           mg_str_find(token->text, '/', 0) == token->text.len &&
+           token->text.len < PATH_MAX && token->text.ptr[0] != '-' &&
+           (!has_slash(token->text) || leads_out(token->text)) &&
            mg_str_find(token->text, '=', 0) == token->text.len;
 }
 
@@ -93,7 +106,7 @@ static mg_status resolve(const mg_world *world, const mg_args *args, mg_str name
         out->path = NULL;
     else
         MG_TRY(s);
-    if (out->path == NULL || out->path[0] != '/')
+    if (out->path == NULL || !leads_out(mg_str_of(out->path)))
         return MG_OK;
     if (fstatat(cwd, out->path, &out->st, 0) < 0)
         return mg_fail_errno(err, "program '%s'", out->path);
@@ -107,7 +120,8 @@ static mg_status add_command(mg_programs *programs, const mg_world *world, const
     for (size_t i = 0; i < found.count; i++) {
         program p;
         MG_TRY(resolve(world, args, found.items[i].text, arena, &p, err));
-        if (p.path != NULL || found.items[i].leads)
+        /* A path that is not there yet may be what the agent is to make. */
+        if (p.path != NULL || (found.items[i].leads && !has_slash(p.word)))
             mg_vec_push(arena, programs, p);
     }
     return MG_OK;
@@ -162,7 +176,8 @@ static mg_status compare(const program *then, const program *now, mg_str root, m
                        "program '" MG_FMT "' was '%s' when the loop began and is %s%s%s now",
                        MG_ARG(then->word), then->path, now->path != NULL ? "'" : "",
                        now->path != NULL ? now->path : "not there", now->path != NULL ? "'" : "");
-    if (then->path[0] == '/' && !beneath(root, then->path) && !same_file(&then->st, &now->st))
+    if (leads_out(mg_str_of(then->path)) && !beneath(root, then->path) &&
+        !same_file(&then->st, &now->st))
         return mg_fail(err, MG_ERR_DENIED,
                        "program '%s' is not the file it was when the loop began", then->path);
     return MG_OK;
@@ -181,4 +196,20 @@ mg_status mg_programs_same(const mg_programs *programs, const mg_world *world, c
         MG_TRY(compare(then, &now, world->root_path, err));
     }
     return MG_OK;
+}
+
+mg_str mg_programs_text(const mg_programs *programs, const mg_world *world, mg_arena *arena)
+{
+    mg_buf text = mg_buf_new(arena, SIZE_MAX);
+    for (size_t i = 0; i < programs->count; i++) {
+        const program *p = &programs->items[i];
+        mg_buf_addf(&text, MG_FMT "=%s", MG_ARG(p->word), p->path != NULL ? p->path : "");
+        if (p->path != NULL && leads_out(mg_str_of(p->path)) && !beneath(world->root_path, p->path))
+            mg_buf_addf(&text, " %ju %ju %jd %jd.%09ld %jd.%09ld", (uintmax_t)p->st.st_dev,
+                        (uintmax_t)p->st.st_ino, (intmax_t)p->st.st_size,
+                        (intmax_t)p->st.st_mtim.tv_sec, p->st.st_mtim.tv_nsec,
+                        (intmax_t)p->st.st_ctim.tv_sec, p->st.st_ctim.tv_nsec);
+        mg_buf_addc(&text, '\n');
+    }
+    return mg_buf_str(&text);
 }

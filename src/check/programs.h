@@ -21,4 +21,13 @@ MG_MUST_CHECK mg_status mg_programs_freeze(const mg_goal *goal, const mg_world *
 MG_MUST_CHECK mg_status mg_programs_same(const mg_programs *programs, const mg_world *world,
                                          const mg_args *args, mg_err *err);
 
+/* MG_ERR_DENIED if since then (wall clock) a program came into a directory of PATH, as this command
+ * has it, before another of the same name: who knows what the command runs. */
+MG_MUST_CHECK mg_status mg_programs_unshadowed(const mg_world *world, const mg_args *args,
+                                               int64_t since_ms, mg_err *err);
+
+/* All of it as a line each: two of them are equal when nothing moved. For a loop that is resumed.
+ */
+mg_str mg_programs_text(const mg_programs *programs, const mg_world *world, mg_arena *arena);
+
 #endif

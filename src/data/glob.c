@@ -7,6 +7,8 @@
  */
 #include "data/glob.h"
 
+#include "base/buf.h"
+
 #include "data/text.h"
 
 static mg_str without_dot(mg_str path)
@@ -191,4 +193,15 @@ bool mg_glob_match(mg_str pattern, mg_str path)
         j = stars_j = slash + 1;
         star_i = none;
     }
+}
+
+mg_str mg_glob_literal(mg_str path, mg_arena *arena)
+{
+    mg_buf pattern = mg_buf_new(arena, 2 * path.len);
+    for (size_t i = 0; i < path.len; i++) {
+        if (path.ptr[i] != '\0' && strchr("*?[]\\", path.ptr[i]) != NULL)
+            mg_buf_addc(&pattern, '\\');
+        mg_buf_addc(&pattern, path.ptr[i]);
+    }
+    return mg_buf_str(&pattern);
 }

@@ -16,4 +16,7 @@ MG_MUST_CHECK mg_status mg_glob_valid(mg_str pattern, mg_err *err);
 /* Whether the whole path matches. Both are relative; a leading "./" is ignored on both. */
 bool mg_glob_match(mg_str pattern, mg_str path);
 
+/* A pattern that matches this path and nothing else. */
+mg_str mg_glob_literal(mg_str path, mg_arena *arena);
+
 #endif

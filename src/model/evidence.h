@@ -23,7 +23,7 @@ typedef struct mg_change {
     mg_str path, old_path; /* old_path only of a rename */
     mg_change_type type;
     bool no_op;                         /* written, but with the content it had */
-    int64_t size_before, size_after;    /* bytes; -1: it was not, or is not, there */
+    int64_t size_before, size_after;    /* bytes; -1: it is not there, or has none */
     int64_t lines_added, lines_deleted; /* -1: not text, too large, or the old text is gone */
 } mg_change;
 

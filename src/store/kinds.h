@@ -29,6 +29,8 @@ typedef struct mg_store_kind {
     MG_MUST_CHECK mg_status (*event)(mg_store *store, mg_str id, uint64_t seq, int64_t time_ms,
                                      const char *type, mg_str json, mg_err *err);
     MG_MUST_CHECK mg_status (*last_event)(mg_store *store, mg_str id, uint64_t *seq, mg_err *err);
+    MG_MUST_CHECK mg_status (*told)(mg_store *store, mg_str id, const char *type, uint64_t *count,
+                                    mg_err *err);
     MG_MUST_CHECK mg_status (*finish)(mg_store *store, const mg_pursuit *pursuit,
                                       mg_pursuit_status *stored, mg_err *err);
     MG_MUST_CHECK mg_status (*cancel)(mg_store *store, mg_str user, mg_str id, int64_t now_ms,

@@ -57,7 +57,8 @@ static mg_status update_spent(writing *w, int more_attempts, mg_err *err)
     int changed;
     MG_TRY(mg_db_run(
         &w->store->db,
-        "UPDATE loops SET verdict = ?3, attempt_count = attempt_count + ?4, spent_attempts = ?5,"
+        "UPDATE loops SET verdict = ?3, verified = 0," /* a running loop is not, whoever says so */
+        " attempt_count = attempt_count + ?4, spent_attempts = ?5,"
         " spent_time_ms = ?6, spent_input_tokens = ?7, spent_output_tokens = ?8,"
         " spent_cost_usd = ?9 WHERE id = ?1 AND fence = ?2 AND status = 'running'",
         MG_VALS(mg_val_text(w->mine->id), mg_val_int(w->mine->fence),
@@ -132,6 +133,16 @@ static mg_status last_event(mg_store *store, mg_str id, uint64_t *seq, mg_err *e
     return mg_sqlite_last_event(mg_sqlite_of(store), id, seq, err);
 }
 
+static mg_status told(mg_store *store, mg_str id, const char *type, uint64_t *count, mg_err *err)
+{
+    int64_t found;
+    MG_TRY(mg_db_int(&mg_sqlite_of(store)->db,
+                     "SELECT count(*) FROM events WHERE loop_id = ?1 AND type = ?2",
+                     MG_VALS(mg_val_text(id), mg_val_word(type)), &found, err));
+    *count = (uint64_t)found;
+    return MG_OK;
+}
+
 /* --- Ending --- */
 
 static mg_status cancel_at(mg_sqlite_store *store, mg_str id, bool *asked, mg_err *err)
@@ -162,11 +173,29 @@ static mg_status finish_in(void *data, mg_err *err)
                      NULL, err);
 }
 
+/* It is said to have ended, under our fence, and we have not ended it: somebody wrote that. */
+static void refute(mg_sqlite_store *store, const mg_held *mine)
+{
+    mg_err none;
+    const mg_status s = mg_db_run(
+        &store->db,
+        "UPDATE loops SET status = 'errored', reason = 'store_error', verified = 0,"
+        " verdict = 'unknown', message = 'its record was changed by somebody else while it ran'"
+        " WHERE id = ?1 AND fence = ?2 AND status <> 'running'",
+        MG_VALS(mg_val_text(mine->id), mg_val_int(mine->fence)), NULL, &none);
+    (void)s; /* it has failed already, and is told as that */
+}
+
 static mg_status finish(mg_store *store, const mg_pursuit *pursuit, mg_pursuit_status *stored,
                         mg_err *err)
 {
     writing w = {.pursuit = pursuit};
-    MG_TRY(write_with(store, finish_in, &w, err));
+    mg_status s = write_with(store, finish_in, &w, err);
+    mg_held *mine = mg_sqlite_held(mg_sqlite_of(store), pursuit->id);
+    if (s == MG_ERR_INVALID && mine != NULL && !mine->ended)
+        refute(mg_sqlite_of(store), mine);
+    MG_TRY(s);
+    mine->ended = true;
     *stored = w.stored;
     return MG_OK;
 }
@@ -257,6 +286,7 @@ const mg_store_kind mg_store_sqlite = {
     .attempt = attempt,
     .event = event,
     .last_event = last_event,
+    .told = told,
     .finish = finish,
     .cancel = mg_sqlite_cancel,
     .cancel_asked = cancel_asked,

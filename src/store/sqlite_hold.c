@@ -23,6 +23,7 @@ void mg_sqlite_hold(mg_sqlite_store *store, mg_str id, int64_t fence, uint64_t l
     }
     known->fence = fence;
     known->last_event = last_event;
+    known->ended = false;
 }
 
 mg_status mg_sqlite_must_hold(mg_sqlite_store *store, mg_str id, mg_held **out, mg_err *err)

@@ -13,6 +13,7 @@ typedef struct mg_held { /* a loop that was begun or resumed through this handle
     mg_str id;
     int64_t fence;
     uint64_t last_event;
+    bool ended; /* by us */
 } mg_held;
 
 typedef struct mg_sqlite_store {

@@ -122,6 +122,11 @@ mg_status mg_store_last_event(mg_store *store, mg_str id, uint64_t *seq, mg_err 
     return store->kind->last_event(store, id, seq, err);
 }
 
+mg_status mg_store_told(mg_store *store, mg_str id, const char *type, uint64_t *count, mg_err *err)
+{
+    return store->kind->told(store, id, type, count, err);
+}
+
 mg_status mg_store_finish(mg_store *store, const mg_pursuit *pursuit, mg_pursuit_status *stored,
                           mg_err *err)
 {

@@ -68,6 +68,11 @@ MG_MUST_CHECK mg_status mg_store_event(mg_store *store, mg_str id, uint64_t seq,
                                        const char *type, mg_str json, mg_err *err);
 MG_MUST_CHECK mg_status mg_store_last_event(mg_store *store, mg_str id, uint64_t *seq, mg_err *err);
 
+/* How many events of that type there are: an attempt may be kept whose end was not told any more.
+ */
+MG_MUST_CHECK mg_status mg_store_told(mg_store *store, mg_str id, const char *type, uint64_t *count,
+                                      mg_err *err);
+
 /* Status, reason, verified, message, spent, finished. A cancel that was asked for before this
  * stays visible: the loop is then stored (and *stored says so) as cancelled, not verified. Call it
  * before anybody is told. MG_ERR_INVALID where it is called verified and mg_pursuit_holds() does

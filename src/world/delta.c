@@ -288,11 +288,17 @@ static void count_lines(const pair *p, const mg_pack *pack, mg_change *change)
         (void)mg_diff_lines(was, is, &change->lines_added, &change->lines_deleted);
 }
 
+/* Sockets, pipes and devices have no size: they are not empty files. */
+static int64_t size_of(const mg_leaf *leaf)
+{
+    return leaf != NULL && (S_ISREG(leaf->mode) || S_ISLNK(leaf->mode)) ? leaf->size : -1;
+}
+
 static mg_change describe(const pair *p, const mg_pack *pack, mg_arena *arena, bool *nothing)
 {
     mg_change change = {.path = p->path,
-                        .size_before = p->was != NULL ? p->was->size : -1,
-                        .size_after = p->is != NULL ? p->is->size : -1,
+                        .size_before = size_of(p->was),
+                        .size_after = size_of(p->is),
                         .lines_added = -1,
                         .lines_deleted = -1};
     change.type = type_of(p, &change.no_op);

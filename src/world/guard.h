@@ -42,6 +42,14 @@ MG_MUST_CHECK mg_status mg_guard_compare(const mg_guard *guard, const mg_snapsho
                                          mg_arena *arena, mg_strs *counted, mg_strs *planted,
                                          mg_err *err);
 
+/* What happened to protected paths between two snapshots, while commands of the goal ran what the
+ * agent wrote: what is not as it was, and what moved, though it is as it was again. Left out is
+ * what these commands write themselves: files that were written at `since_ms` (wall clock) or
+ * later when `start` was taken, and new ones beside such a file. before may be NULL. */
+MG_MUST_CHECK mg_status mg_guard_touched(const mg_guard *guard, const mg_snapshot *before,
+                                         const mg_snapshot *after, int64_t since_ms,
+                                         mg_arena *arena, mg_strs *out, mg_err *err);
+
 /* Makes every protected path what it was and removes what was planted; looks again afterwards.
  * Anything but MG_OK: it is not as it was, and nothing may be verified. Never follows a link and
  * never touches what is outside the root. */

@@ -74,6 +74,9 @@ MG_MUST_CHECK mg_status mg_snapshot_delta(const mg_snapshot *before, const mg_sn
 /* Whether a path is in the same state in both (there or not there, type, mode, content). */
 bool mg_snapshot_same(const mg_snapshot *a, const mg_snapshot *b, mg_str path);
 
+/* Whether something in it was made, written or re-moded at that wall-clock time or later. */
+bool mg_snapshot_touched(const mg_snapshot *snapshot, int64_t since_ms);
+
 /* For a resumed loop: the snapshot as bytes, and back. MG_ERR_INVALID for anything else. */
 MG_MUST_CHECK mg_status mg_snapshot_save(const mg_snapshot *snapshot, int dir, const char *name,
                                          mg_str *sha256_hex, mg_arena *arena, mg_err *err);
