@@ -1,6 +1,7 @@
 /* args.c - reading what was typed, in the GNU manner and by a command's rows.
  *
- * --name value, --name=value, -nvalue, -n value, flags bundled (-qv), `--` before operands.
+ * --name value, --name=value, -nvalue, -n value, flags bundled (-qv), `--` before operands. In a
+ * command that runs another, `--` begins that one's words, which are not looked at.
  * Names are not abbreviated: a script that worked must not break when an option is added.
  */
 #include "cli/cli.h"
@@ -93,6 +94,14 @@ static mg_status read_count(const mg_option *option, mg_str text, uint64_t *out,
     return MG_OK;
 }
 
+static mg_status read_number(mg_str text, double *out, mg_err *err)
+{
+    MG_TRY(mg_parse_number(text, out, err));
+    if (!(*out > 0))
+        return mg_fail(err, MG_ERR_INVALID, "'" MG_FMT "' is not a number above 0", MG_ARG(text));
+    return MG_OK;
+}
+
 static mg_status read_duration(const mg_option *option, mg_str text, uint64_t *out, mg_err *err)
 {
     MG_TRY(mg_parse_duration(text, out, err));
@@ -111,6 +120,8 @@ static mg_status read_value(const reader *r, slot at, mg_str text, mg_err *err)
         s = read_duration(option, text, &value->amount, err);
     else if (option->type == MG_CLI_COUNT)
         s = read_count(option, text, &value->amount, err);
+    else if (option->type == MG_CLI_NUMBER)
+        s = read_number(text, &value->number, err);
     else if (option->type == MG_CLI_CHOICE)
         s = read_choice(r->arena, option->choices, text, err);
     else if (option->type != MG_CLI_FLAG && text.len == 0)
@@ -165,23 +176,43 @@ static mg_status read_letters(reader *r, const char *letters, mg_err *err)
     return MG_OK;
 }
 
-static mg_status read_operand(reader *r, const char *word, mg_err *err)
+/* A word too many; whoever forgot the `--` is told of it. */
+static mg_status no_operand(const reader *r, mg_str shown, mg_err *err)
 {
-    const mg_operand *operand = &r->args->command->operand;
-    const mg_str text = mg_str_of(word);
-    const mg_str shown = mg_text_line(r->arena, text, 200);
-    if (operand->name == NULL)
+    const mg_command *command = r->args->command;
+    if (command->operand.name == NULL && command->rest.name != NULL)
+        return mg_fail(err, MG_ERR_INVALID,
+                       "it takes no operand, but got '" MG_FMT "'; the %s goes after '--'",
+                       MG_ARG(shown), command->rest.name);
+    if (command->operand.name == NULL)
         return mg_fail(err, MG_ERR_INVALID, "it takes no operand, but got '" MG_FMT "'",
                        MG_ARG(shown));
-    if (r->args->operand.ptr != NULL)
-        return mg_fail(err, MG_ERR_INVALID, "it takes one %s, but got '" MG_FMT "' as well",
-                       operand->name, MG_ARG(shown));
+    const char *last = command->second.name != NULL ? command->second.name : command->operand.name;
+    return mg_fail(err, MG_ERR_INVALID, "it takes one %s, but got '" MG_FMT "' as well", last,
+                   MG_ARG(shown));
+}
+
+static mg_status read_operand(reader *r, const char *word, mg_err *err)
+{
+    const mg_command *command = r->args->command;
+    const mg_str text = mg_str_of(word);
+    const bool first = r->args->operand.ptr == NULL;
+    const mg_operand *operand = first ? &command->operand : &command->second;
+    mg_str *to = first ? &r->args->operand : &r->args->second;
+    if (operand->name == NULL || to->ptr != NULL)
+        return no_operand(r, mg_text_line(r->arena, text, 200), err);
     if (text.len == 0)
         return mg_fail(err, MG_ERR_INVALID, "its %s is empty", operand->name);
     if (operand->type == MG_CLI_CHOICE)
         MG_TRY(read_choice(r->arena, operand->choices, text, err));
-    r->args->operand = text;
+    *to = text;
     return MG_OK;
+}
+
+static void read_rest(reader *r)
+{
+    while (*r->argv != NULL)
+        mg_strs_add(r->arena, &r->args->rest, mg_str_of(*r->argv++));
 }
 
 mg_status mg_cli_parse(const mg_command *command, const char *const *argv, mg_arena *arena,
@@ -198,6 +229,8 @@ mg_status mg_cli_parse(const mg_command *command, const char *const *argv, mg_ar
         const char *word = *r.argv++;
         if (only_operands || word[0] != '-' || word[1] == '\0')
             MG_TRY(read_operand(&r, word, err));
+        else if (strcmp(word, "--") == 0 && command->rest.name != NULL)
+            read_rest(&r);
         else if (strcmp(word, "--") == 0)
             only_operands = true;
         else if (word[1] == '-')
@@ -232,4 +265,9 @@ const char *mg_cli_text(const mg_cli_args *args, const char *name)
 uint64_t mg_cli_amount(const mg_cli_args *args, const char *name)
 {
     return mg_cli_get(args, name)->amount;
+}
+
+double mg_cli_number(const mg_cli_args *args, const char *name)
+{
+    return mg_cli_get(args, name)->number;
 }

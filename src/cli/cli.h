@@ -19,7 +19,8 @@ enum {
     MG_EXIT_NOT_MET = 1,
     MG_EXIT_USAGE = 2, /* nothing was run */
     MG_EXIT_UNKNOWN = 3,
-    MG_EXIT_ERROR = 4, /* our own failure */
+    MG_EXIT_ERROR = 4,   /* our own failure */
+    MG_EXIT_REFUSED = 5, /* another loop is active */
     MG_EXIT_INTERRUPTED = 130,
 };
 
@@ -30,6 +31,7 @@ typedef enum mg_cli_type {
     MG_CLI_DIR,
     MG_CLI_DURATION, /* 100ms, 2m */
     MG_CLI_COUNT,    /* a whole number from 1 */
+    MG_CLI_NUMBER,   /* a number above 0: 2.50 */
     MG_CLI_CHOICE,   /* one of choices() */
 } mg_cli_type;
 
@@ -49,8 +51,8 @@ typedef struct mg_option {
     bool not_zero; /* of a duration: none at all is refused */
 } mg_option;
 
-typedef struct mg_operand { /* at most one kind of operand in a command */
-    const char *name;       /* "DIR"; NULL: the command takes none */
+typedef struct mg_operand {
+    const char *name; /* "DIR"; NULL: the command takes none */
     mg_cli_type type;
     mg_cli_choices choices;
     const char *help;
@@ -73,6 +75,8 @@ typedef struct mg_command {
     const char *summary;     /* one line */
     const char *description; /* a paragraph, without line ends of its own */
     mg_operand operand;      /* may be left out on the command line, always */
+    mg_operand second;       /* what may stand after it */
+    mg_operand rest;         /* what may stand after `--`, as many words as there are */
     const mg_option *options;
     const mg_example *examples;
     const mg_exit_code *exit_codes;
@@ -94,6 +98,7 @@ struct mg_cli {
     int out, err;               /* descriptors */
     const char *version;
     bool quiet, color; /* settled once the options are known */
+    bool color_err;    /* the same for err */
     unsigned width;    /* of the terminal on out; 0: none */
 };
 
@@ -102,6 +107,7 @@ struct mg_cli {
 typedef struct mg_cli_value {
     mg_strs texts;   /* each time it was given; empty: it was not */
     uint64_t amount; /* of the last: milliseconds or count */
+    double number;   /* of the last NUMBER */
 } mg_cli_value;
 
 struct mg_cli_args {
@@ -109,6 +115,8 @@ struct mg_cli_args {
     mg_cli_value *own;    /* one for each row of command->options */
     mg_cli_value *common; /* one for each of mg_common_options */
     mg_str operand;       /* ptr NULL: not given */
+    mg_str second;        /* the same */
+    mg_strs rest;         /* what stood after `--`, where the command takes that */
 };
 
 /* argv without the program and the command; ends with NULL. MG_ERR_INVALID says what is wrong
@@ -122,6 +130,7 @@ bool mg_cli_given(const mg_cli_args *args, const char *name);
 const char *mg_cli_text(const mg_cli_args *args,
                         const char *name);                         /* last one, fallback, or NULL */
 uint64_t mg_cli_amount(const mg_cli_args *args, const char *name); /* 0: not given */
+double mg_cli_number(const mg_cli_args *args, const char *name);   /* 0: not given */
 
 /* --- help.c --- */
 
@@ -171,6 +180,8 @@ int mg_cli_main(mg_cli *cli, const char *const *argv);
 /* --- the commands --- */
 
 int mg_cmd_check(mg_cli *cli, const mg_cli_args *args);
+int mg_cmd_drive(mg_cli *cli, const mg_cli_args *args);
+int mg_cmd_loop(mg_cli *cli, const mg_cli_args *args);
 int mg_cmd_init(mg_cli *cli, const mg_cli_args *args);
 int mg_cmd_kinds(mg_cli *cli, const mg_cli_args *args);
 int mg_cmd_doctor(mg_cli *cli, const mg_cli_args *args);

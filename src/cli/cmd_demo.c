@@ -1,33 +1,26 @@
-/* cmd_demo.c - makegood demo: a goal falls short, is repaired and holds, all for real.
+/* cmd_demo.c - makegood demo: an agent falls short twice and is re-driven until the goal holds.
  *
- * The site of examples/site is put into a temporary directory and checked as a user would.
- * Success is what was observed: not met before the repair, met after it, anything else is 4.
+ * The site of examples/site is put into a temporary directory and driven as a user would, with the
+ * built-in scripted agent and a state directory of its own. Success is what was observed: exactly
+ * this story; anything else is 4.
  */
 #include "cli/cancel.h"
+#include "cli/drive_plan.h"
 #include "cli/goals.h"
 #include "cli/site.h"
-#include "data/json.h"
-#include "report/report.h"
+#include "io/supervise.h"
+#include "report/pursuit.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-/* What a good agent would change, line by line; a NULL new line is a removal. */
-static const struct repair {
-    const char *file, *old, *new;
-} repairs[] = {
-    {"style.css", "  color: #222;\n", "  color: #fdfdfd;\n"},
-    {"style.css", "  background: white;\n", "  background: darkgreen;\n"},
-    {"app.js", "document.body.style.background = 'white';\n", NULL},
-};
-
 typedef struct demo {
-    mg_cli *cli;
+    mg_cli *cli; /* with an environment whose state directory is ours */
     mg_buf *out; /* NULL where the story is not told (--format json) */
-    const mg_cancel *cancel;
-    char dir[4096];
-    int fd;
+    char dir[PATH_MAX];
 } demo;
 
 static void tell(const demo *d, const char *text)
@@ -37,43 +30,116 @@ static void tell(const demo *d, const char *text)
                     d->cli->color ? "\033[0m" : "");
 }
 
-static mg_status write_file(const demo *d, const char *name, mg_str bytes, mg_err *err)
-{
-    MG_AUTO_FD fd =
-        openat(d->fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd < 0)
-        return mg_fail_errno(err, "'%s' in '%s' cannot be written", name, d->dir);
-    return mg_context(err, mg_fd_write_all(fd, bytes, err), "'%s' in '%s'", name, d->dir);
-}
+/* --- The stage --- */
 
 static mg_status set_up(demo *d, mg_err *err)
 {
     const char *temp = mg_cli_getenv(d->cli, "TMPDIR");
-    const int len = snprintf(d->dir, sizeof d->dir, "%s/makegood-demo-XXXXXX",
+    char made[PATH_MAX];
+    const int len = snprintf(made, sizeof made, "%s/makegood-demo-XXXXXX",
                              temp != NULL && temp[0] == '/' ? temp : "/tmp");
-    if (len < 0 || (size_t)len >= sizeof d->dir)
+    if (len < 0 || (size_t)len >= sizeof made)
         return mg_fail(err, MG_ERR_LIMIT, "TMPDIR is too long a path");
-    if (mkdtemp(d->dir) == NULL) {
-        const mg_status s = mg_fail_errno(err, "a temporary directory '%s' cannot be made", d->dir);
-        d->dir[0] = '\0';
-        return s;
-    }
-    d->fd = open(d->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (d->fd < 0)
-        return mg_fail_errno(err, "'%s' cannot be opened", d->dir);
+    if (mkdtemp(made) == NULL || realpath(made, d->dir) == NULL)
+        return mg_fail_errno(err, "a temporary directory '%s' cannot be made", made);
+    const char *site = mg_strf(d->cli->arena, "%s/site", d->dir).ptr;
+    if (mkdir(site, 0777) < 0)
+        return mg_fail_errno(err, "directory '%s' cannot be made", site);
     for (const mg_site_file *f = mg_site; f->name != NULL; f++)
-        MG_TRY(write_file(d, f->name, (mg_str){f->bytes, f->len}, err));
+        MG_TRY(mg_file_replace(mg_strf(d->cli->arena, "%s/%s", site, f->name).ptr,
+                               (mg_str){f->bytes, f->len}, err));
     return MG_OK;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    (void)remove(path);
+    return 0;
 }
 
 static void clean_up(const demo *d)
 {
-    for (const mg_site_file *f = mg_site; f->name != NULL && d->fd >= 0; f++)
-        (void)unlinkat(d->fd, f->name, 0);
-    if (d->fd >= 0)
-        (void)close(d->fd);
+    enum { OPEN_AT_ONCE = 16 };
     if (d->dir[0] != '\0')
-        (void)rmdir(d->dir);
+        (void)nftw(d->dir, remove_one, OPEN_AT_ONCE, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* The user's own environment, but for where loops are kept. */
+static const char *const *own_state(const demo *d)
+{
+    size_t count = 0, kept = 0;
+    while (d->cli->environ[count] != NULL)
+        count++;
+    const char **env = mg_new_array(d->cli->arena, const char *, count + 2);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(d->cli->environ[i], "XDG_STATE_HOME=", 15) != 0)
+            env[kept++] = d->cli->environ[i];
+    env[kept] = mg_strf(d->cli->arena, "XDG_STATE_HOME=%s/state", d->dir).ptr;
+    return env;
+}
+
+/* --- The play --- */
+
+static void on_event(void *data, const mg_event *event)
+{
+    const demo *d = data;
+    if (event->type != MG_EVENT_ATTEMPT_FINISHED || d->out == NULL || d->cli->quiet)
+        return;
+    const mg_attempt *a = event->attempt;
+    const size_t changed = mg_attempt_changed(a);
+    mg_buf_addf(d->out, "  Attempt %u: %s. %s: %s, goal_actions_executed: %s, %zu %s changed.\n",
+                a->number, mg_attempt_label(a), mg_attempt_status_name(a->status),
+                a->reason != NULL ? a->reason : "no reason",
+                a->goal_actions_executed ? "true" : "false", changed,
+                changed == 1 ? "file" : "files");
+    if (a->response.len > 0)
+        mg_buf_addf(d->out, "    It says:     \"" MG_FMT "\"\n", MG_ARG(a->response));
+    if (a->gap.detector != NULL)
+        mg_buf_addf(d->out, "    It is told:  " MG_FMT "\n", MG_ARG(a->gap.headline));
+    mg_buf_addc(d->out, '\n');
+}
+
+static mg_status plan_of(const demo *d, mg_drive_plan **out, mg_err *err)
+{
+    mg_cli *cli = d->cli;
+    mg_source source;
+    mg_buf complaint = mg_buf_new(cli->arena, MG_ERR_TEXT_MAX);
+    const char *file = mg_strf(cli->arena, "%s/site/" MG_GOAL_FILE, d->dir).ptr;
+    MG_TRY(mg_goal_source(cli, file, &source, err));
+    const mg_drive_ask ask = {
+        .file = MG_STR(MG_GOAL_FILE), /* the temporary directory would only distract */
+        .file_path = mg_str_of(file),
+        .file_bytes = source.text.len,
+        .directory = source.directory,
+        .cwd = mg_str_of(d->dir),
+    };
+    if (mg_drive_plan_make(cli, &ask, source.text, out, &complaint) != MG_OK)
+        return mg_fail(err, MG_ERR_INVALID, MG_FMT, MG_ARG(mg_str_trim(mg_buf_str(&complaint))));
+    return MG_OK;
+}
+
+static mg_status drive(demo *d, const mg_cancel *cancel, mg_pursuit *out, mg_err *err)
+{
+    mg_cli *cli = d->cli;
+    MG_AUTO(mg_store) store = NULL;
+    mg_drive_plan *plan;
+    mg_str other;
+    MG_TRY(plan_of(d, &plan, err));
+    mg_drive_options *o = &plan->options;
+    MG_TRY(mg_state_dir(cli->environ, cli->arena, &o->state_dir, err));
+    MG_TRY(mg_store_open(o->state_dir, &store, err));
+    MG_TRY(mg_libexec_find("mg-supervise", cli->environ, cli->arena, &o->supervisor, err));
+    MG_TRY(mg_id_new(cli->arena, cli->clock->wall_ms(cli->clock->self), &plan->pursuit.id, err));
+    o->store = store;
+    o->cancel = cancel;
+    o->event = on_event;
+    o->event_data = d;
+    MG_TRY(mg_drive_run(o, cli->arena, &plan->pursuit, &other, err));
+    *out = plan->pursuit;
+    return MG_OK;
 }
 
 static void show_goal(const demo *d)
@@ -83,95 +149,58 @@ static void show_goal(const demo *d)
             mg_buf_addf(d->out, "%.*s\n", (int)f->len, f->bytes);
 }
 
-/* Checks the site as it is now, and shows the report. */
-static mg_status check(const demo *d, mg_verdict *verdict, mg_err *err)
-{
-    mg_cli *cli = d->cli;
-    mg_target target;
-    mg_buf complaint = mg_buf_new(cli->arena, MG_ERR_TEXT_MAX);
-    const char *file = mg_strf(cli->arena, "%s/" MG_GOAL_FILE, d->dir).ptr;
-    if (mg_target_open(cli, file, NULL, &target, &complaint) != MG_OK)
-        return mg_fail(err, MG_ERR_INVALID, MG_FMT, MG_ARG(mg_str_trim(mg_buf_str(&complaint))));
-    const mg_view view = {.world = &target.world,
-                          .limits = &mg_limits_default,
-                          .clock = cli->clock,
-                          .deadline_ms = UINT64_MAX,
-                          .cancel = d->cancel};
-    mg_report report = {0};
-    MG_TRY(mg_check_run(target.goal, &view, &(mg_check_options){0}, cli->arena, &report, err));
-    *verdict = mg_report_verdict(&report);
-    report.goal_file = MG_STR(MG_GOAL_FILE); /* the temporary directory would only distract */
-    const mg_report_style style = {cli->color, cli->quiet, cli->width, cli->version};
-    if (d->out != NULL) {
-        mg_reporter_find("text")->write(&report, &style, cli->arena, d->out);
-        mg_buf_addc(d->out, '\n');
-    }
-    return MG_OK;
-}
-
-/* Replaces one line of a file; the line must be there. */
-static mg_status repair_line(const demo *d, const struct repair *r, mg_err *err)
-{
-    mg_arena *arena = d->cli->arena;
-    mg_str text;
-    MG_TRY(mg_file_read(d->fd, mg_str_of(r->file), 1u << 20, arena, &text, err));
-    const char *at = memmem(text.ptr, text.len, r->old, strlen(r->old));
-    if (at == NULL)
-        return mg_fail(err, MG_ERR_INVALID, "'%s' does not have the line to repair", r->file);
-    const mg_str before = {text.ptr, (size_t)(at - text.ptr)};
-    const mg_str after = mg_str_from(text, before.len + strlen(r->old));
-    const mg_str repaired = mg_strf(arena, MG_FMT "%s" MG_FMT, MG_ARG(before),
-                                    r->new != NULL ? r->new : "", MG_ARG(after));
-    return write_file(d, r->file, repaired, err);
-}
-
-static mg_status repair(const demo *d, mg_err *err)
-{
-    const bool color = d->cli->color, shown = d->out != NULL && !d->cli->quiet;
-    const char *red = color ? "\033[31m" : "", *green = color ? "\033[32m" : "";
-    const char *plain = color ? "\033[0m" : "";
-    for (size_t i = 0; i < MG_COUNT(repairs); i++) {
-        const struct repair *r = &repairs[i];
-        MG_TRY(repair_line(d, r, err));
-        if (shown && (i == 0 || strcmp(r->file, repairs[i - 1].file) != 0))
-            mg_buf_addf(d->out, "  %s\n", r->file);
-        if (shown)
-            mg_buf_addf(d->out, "  %s-%.*s%s\n", red, (int)strlen(r->old) - 1, r->old, plain);
-        if (shown && r->new != NULL)
-            mg_buf_addf(d->out, "  %s+%.*s%s\n", green, (int)strlen(r->new) - 1, r->new, plain);
-    }
-    if (shown)
-        mg_buf_addc(d->out, '\n');
-    return MG_OK;
-}
-
-static mg_status play(demo *d, mg_verdict *before, mg_verdict *after, mg_err *err)
+static mg_status play(demo *d, const mg_cancel *cancel, mg_pursuit *out, mg_err *err)
 {
     MG_TRY(set_up(d, err));
+    mg_cli own = *d->cli;
+    own.environ = own_state(d);
+    demo inside = *d;
+    inside.cli = &own;
     tell(d, "1. A small website, and a goal for it (makegood.yaml):\n");
     show_goal(d);
-    tell(d, "2. Does it hold? $ makegood check\n");
-    MG_TRY(check(d, before, err));
-    if (*before != MG_VERDICT_NOT_MET)
-        return MG_OK; /* then the rest of the story would not be true */
-    tell(d, "3. It does not, and the report says what is missing. The repair:\n");
-    MG_TRY(repair(d, err));
-    tell(d, "4. And now? $ makegood check\n");
-    return check(d, after, err);
+    tell(d, "2. A scripted agent is driven at it: $ makegood drive\n");
+    MG_TRY(drive(&inside, cancel, out, err));
+    if (d->out == NULL)
+        return MG_OK;
+    tell(d, "3. What makegood has seen itself:\n");
+    const mg_report_style style = {own.color, own.quiet, own.width, own.version};
+    mg_pursuit_text(out, &style, own.arena, d->out);
+    mg_buf_addc(d->out, '\n');
+    return MG_OK;
 }
 
-static void write_json(mg_verdict before, mg_verdict after, bool held, mg_buf *out)
+/* --- Whether it went as it must --- */
+
+static bool emptied(const mg_attempt *a)
+{
+    for (size_t i = 0; i < a->changes.count; i++)
+        if (mg_str_is(a->changes.items[i].path, "style.css") && a->changes.items[i].size_after == 0)
+            return true;
+    return false;
+}
+
+static bool as_expected(const mg_pursuit *p)
+{
+    if (!mg_pursuit_holds(p) || p->reason != MG_WHY_GOAL_MET || p->attempt_count != 3)
+        return false;
+    const mg_attempt *reads = &p->attempts[0], *empties = &p->attempts[1], *works = &p->attempts[2];
+    return reads->terminal == MG_TERMINAL_MAX_ITERATIONS && reads->status == MG_ATTEMPT_PARTIAL &&
+           reads->verdict == MG_VERDICT_NOT_MET && !reads->goal_actions_executed &&
+           empties->verdict == MG_VERDICT_NOT_MET && empties->goal_actions_executed &&
+           emptied(empties) && works->verdict == MG_VERDICT_MET &&
+           works->status == MG_ATTEMPT_SUCCESS;
+}
+
+static void write_json(const mg_pursuit *p, bool expected, mg_buf *out)
 {
     mg_json_out json = {.buf = out, .pretty = true};
     mg_json_begin(&json, '{');
     mg_json_key(&json, "schema");
     mg_json_int(&json, 1);
-    mg_json_key(&json, "before");
-    mg_json_cstr(&json, mg_verdict_name(before));
-    mg_json_key(&json, "after");
-    mg_json_cstr(&json, mg_verdict_name(after));
     mg_json_key(&json, "as_expected");
-    mg_json_bool(&json, held);
+    mg_json_bool(&json, expected);
+    mg_json_key(&json, "loop");
+    mg_pursuit_write(&json, p);
     mg_json_end(&json, '}');
     mg_buf_addc(out, '\n');
 }
@@ -179,27 +208,28 @@ static void write_json(mg_verdict before, mg_verdict after, bool held, mg_buf *o
 int mg_cmd_demo(mg_cli *cli, const mg_cli_args *args)
 {
     const bool as_json = strcmp(mg_cli_text(args, "format"), "json") == 0;
+    const mg_cancel *cancel;
     mg_buf out = mg_cli_buf(cli);
-    demo d = {.cli = cli, .out = as_json ? NULL : &out, .fd = -1};
-    mg_verdict before = MG_VERDICT_UNKNOWN, after = MG_VERDICT_UNKNOWN;
+    demo d = {.cli = cli, .out = as_json ? NULL : &out};
+    mg_pursuit p = {0};
     mg_err err;
-    if (mg_cancel_install(&d.cancel, &err) != MG_OK)
+    if (mg_cancel_install(&cancel, &err) != MG_OK)
         return mg_cli_say(cli, MG_EXIT_ERROR, "%s", err.text);
-    const mg_status s = play(&d, &before, &after, &err);
+    const mg_status s = play(&d, cancel, &p, &err);
     clean_up(&d);
-    if (s == MG_ERR_CANCELLED)
+    if (s == MG_ERR_CANCELLED || p.status == MG_PURSUIT_CANCELLED)
         return mg_cli_say(cli, MG_EXIT_INTERRUPTED, "interrupted");
     if (s != MG_OK)
         return mg_cli_say(cli, MG_EXIT_ERROR, "the demo stopped: %s", err.text);
-    const bool held = before == MG_VERDICT_NOT_MET && after == MG_VERDICT_MET;
+    const bool held = as_expected(&p);
     if (as_json)
-        write_json(before, after, held, &out);
+        write_json(&p, held, &out);
     else if (held)
-        tell(&d, "It fell short, was repaired, and holds. 'makegood init' starts with your own "
-                 "project.");
+        tell(&d, "Twice it fell short and was told what is missing; then it did the work, and that "
+                 "was seen.\n'makegood init' starts with your own project.");
     const int code = mg_cli_show(cli, &out, held ? MG_EXIT_MET : MG_EXIT_ERROR);
     if (!held)
-        (void)mg_cli_say(cli, 0, "the demo went wrong: %s before the repair, %s after it",
-                         mg_verdict_name(before), mg_verdict_name(after));
+        (void)mg_cli_say(cli, 0, "the demo went wrong: %s after %zu attempts, not as it should",
+                         mg_pursuit_word(&p), p.attempt_count);
     return code;
 }

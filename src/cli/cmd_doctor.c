@@ -6,7 +6,9 @@
 #include "data/text.h"
 #include "io/net.h"
 #include "io/program.h"
+#include "io/supervise.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <json-c/json_c_version.h>
 #include <linux/openat2.h>
@@ -71,6 +73,28 @@ static mg_str find_curl(mg_cli *cli)
     return version != NULL ? mg_str_first(whole, mg_str_find(whole, ' ', 0)) : (mg_str){0};
 }
 
+/* Opened as the store opens it, on first use. */
+static mg_str find_sqlite(mg_cli *cli)
+{
+    void *library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
+    const char *(*version)(void) = NULL;
+    if (library != NULL)
+        *(void **)&version = dlsym(library, "sqlite3_libversion");
+    const mg_str found =
+        version != NULL ? mg_str_copy(cli->arena, mg_str_of(version())) : (mg_str){0};
+    if (library != NULL)
+        (void)dlclose(library);
+    return found;
+}
+
+static mg_str find_supervisor(mg_cli *cli)
+{
+    const char *path;
+    if (mg_libexec_find("mg-supervise", cli->environ, cli->arena, &path, NULL) != MG_OK)
+        return (mg_str){0};
+    return mg_str_of(path);
+}
+
 /* Asked of the kernel itself: a container's filter may refuse what its version promises. */
 static mg_str find_openat2(mg_cli *cli)
 {
@@ -130,7 +154,7 @@ static mg_str find_state(mg_cli *cli)
 static const struct part {
     const char *name;
     probe find;
-    bool needed; /* by check */
+    bool needed; /* by check or by drive */
     const char *affects;
 } parts[] = {
     {"sh", find_sh, true, "command_returns with a command line"},
@@ -141,10 +165,12 @@ static const struct part {
     {"libuv", find_uv, true, "commands, HTTP and sockets"},
     {"xxHash", find_xxhash, true, "content_changed"},
     {"libsodium", find_sodium, true, "SHA-256"},
+    {"SQLite", find_sqlite, true, "drive and loop, which keep loops in it"},
+    {"mg-supervise", find_supervisor, true, "drive, which runs every agent under it"},
+    {"state directory", find_state, true, "drive and loop, which keep loops there"},
     {"openat2", find_openat2, false, "opening files; without it a slower way is used"},
     {"git", find_git, false, "nothing yet"},
-    {"bwrap", find_bwrap, false, "sandbox and hide, which check does not use"},
-    {"state directory", find_state, false, "records of loops, which check does not keep"},
+    {"bwrap", find_bwrap, false, "sandbox and hide, which are not there yet"},
 };
 
 static void write_text(mg_cli *cli, const mg_str *found, mg_buf *out)
@@ -215,10 +241,10 @@ int mg_cmd_doctor(mg_cli *cli, const mg_cli_args *args)
     } else {
         write_text(cli, found, &text);
         if (missing > 0)
-            mg_buf_addf(&text, "\n%zu of the parts that check needs %s missing.\n", missing,
-                        missing == 1 ? "is" : "are");
+            mg_buf_addf(&text, "\n%zu of the parts that check and drive need %s missing.\n",
+                        missing, missing == 1 ? "is" : "are");
         else
-            mg_buf_adds(&text, "\nEverything that check needs is there.\n");
+            mg_buf_adds(&text, "\nEverything that check and drive need is there.\n");
     }
     return mg_cli_show(cli, &text, missing == 0 ? MG_EXIT_MET : MG_EXIT_NOT_MET);
 }

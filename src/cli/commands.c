@@ -1,6 +1,7 @@
 /* commands.c - every command in one table, in the order in which people meet them. */
 #include "cli/cli.h"
 
+#include "agent/agent.h"
 #include "base/vec.h"
 #include "check/check.h"
 #include "cli/reference.h"
@@ -18,6 +19,22 @@ static const char *const *report_formats(mg_arena *arena)
         mg_vec_push(arena, &names, mg_reporters[i]->name);
     mg_vec_push(arena, &names, NULL);
     return names.items;
+}
+
+static const char *const *preset_names(mg_arena *arena)
+{
+    words names = {0};
+    for (size_t i = 0; mg_preset_at(i) != NULL; i++)
+        mg_vec_push(arena, &names, mg_preset_at(i)->name);
+    mg_vec_push(arena, &names, NULL);
+    return names.items;
+}
+
+static const char *const *loop_actions(mg_arena *arena)
+{
+    (void)arena;
+    static const char *const names[] = {"list", "show", "cancel", "resume", "report", NULL};
+    return names;
 }
 
 static const char *const *kind_names(mg_arena *arena)
@@ -110,6 +127,80 @@ static const mg_exit_code check_codes[] = {
     {0},
 };
 
+static const mg_option drive_options[] = {
+    {"file", 'f', "FILE", MG_CLI_FILE,
+     .help = "goal file instead of makegood.yaml; - reads standard input"},
+    {"goal", 'g', "TEXT", MG_CLI_TEXT,
+     .help = "what is wanted, in a sentence; instead of the one in the file"},
+    {"until", 'u', "COMMAND", MG_CLI_TEXT, .repeatable = true,
+     .help = "a shell command that must succeed; alone it needs no goal file"},
+    {"agent", 'a', "PRESET", MG_CLI_CHOICE, .choices = preset_names,
+     .help = "who does the work, instead of the agent in the file"},
+    {"attempts", 'n', "N", MG_CLI_COUNT, .max = 1000,
+     .help = "attempts at most, up to 1000 (5 unless the file says otherwise)"},
+    {"time", 't', "TIME", MG_CLI_DURATION, .not_zero = true,
+     .help = "time at most, over all attempts (1h)"},
+    {"tokens", 0, "N", MG_CLI_COUNT, .help = "model tokens at most, where the agent tells them"},
+    {"cost", 0, "USD", MG_CLI_NUMBER, .help = "money at most, where the agent tells it"},
+    {"attempt-timeout", 0, "TIME", MG_CLI_DURATION, .not_zero = true,
+     .help = "the longest one attempt may take (20m)"},
+    {"root", 0, "DIR", MG_CLI_DIR,
+     .help = "directory the agent works in, instead of the root in the file"},
+    FORMAT(text_or_json),
+    {"events", 0, "FILE", MG_CLI_FILE,
+     .help = "write every event there as it happens, a line of JSON each; - is stdout"},
+    {"verbose", 'v', NULL, MG_CLI_FLAG, .help = "show the agent's own output as well"},
+    {0},
+};
+
+static const mg_example drive_examples[] = {
+    {"makegood drive --agent claude", "Works on ./makegood.yaml until it verifiably holds."},
+    {"makegood drive --until 'make test' --agent codex -- --model gpt-5",
+     "Needs no goal file; what follows -- is added to the agent's arguments."},
+    {"makegood drive -f site.yaml -n 3 -- ./my-agent.sh '{prompt}'",
+     "Runs any program; without {prompt} the prompt comes on its stdin."},
+    {0},
+};
+
+static const mg_exit_code drive_codes[] = {
+    {MG_EXIT_MET, "the goal holds, verified"},
+    {MG_EXIT_NOT_MET, "given up, and it does not hold"},
+    {MG_EXIT_USAGE, "bad usage, goal file or configuration; no attempt was made"},
+    {MG_EXIT_UNKNOWN, "given up unverified: the evidence says neither"},
+    {MG_EXIT_ERROR, "the agent cannot run, the store failed, or makegood itself did"},
+    {MG_EXIT_REFUSED, "refused: another loop is active in this directory"},
+    {MG_EXIT_INTERRUPTED, "interrupted or cancelled; it can be resumed"},
+    {0},
+};
+
+static const mg_option loop_options[] = {
+    {"limit", 'n', "N", MG_CLI_COUNT, .help = "list: only the newest so many"},
+    {"html", 'o', "FILE", MG_CLI_FILE, .help = "report: where to write the page; - is stdout"},
+    FORMAT(text_or_json),
+    {"events", 0, "FILE", MG_CLI_FILE, .help = "resume: as with drive"},
+    {"verbose", 'v', NULL, MG_CLI_FLAG, .help = "resume: show the agent's own output as well"},
+    {0},
+};
+
+static const mg_example loop_examples[] = {
+    {"makegood loop", "Lists your loops, the newest first."},
+    {"makegood loop cancel 019a85c4", "Stops one at once; the beginning of its id is enough."},
+    {"makegood loop resume", "Goes on with the last one after its last finished attempt."},
+    {"makegood loop report --html report.html", "Writes one page about the last one."},
+    {0},
+};
+
+static const mg_exit_code loop_codes[] = {
+    {MG_EXIT_MET, "done; after resume: the goal holds, verified"},
+    {MG_EXIT_NOT_MET, "no such loop, or its state forbids it; after resume: as with drive"},
+    {MG_EXIT_USAGE, "bad usage"},
+    {MG_EXIT_UNKNOWN, "after resume: given up unverified"},
+    {MG_EXIT_ERROR, "the store cannot be read or written, or makegood itself failed"},
+    {MG_EXIT_REFUSED, "resume: another loop is active in that directory"},
+    {MG_EXIT_INTERRUPTED, "resume: interrupted or cancelled"},
+    {0},
+};
+
 static const mg_option init_options[] = {
     {"force", 0, NULL, MG_CLI_FLAG, .help = "overwrite a makegood.yaml that is there"},
     FORMAT(text_or_json),
@@ -155,8 +246,8 @@ static const mg_example doctor_examples[] = {
 };
 
 static const mg_exit_code doctor_codes[] = {
-    {MG_EXIT_MET, "everything that check needs is there"},
-    {MG_EXIT_NOT_MET, "something that check needs is missing"},
+    {MG_EXIT_MET, "everything that check and drive need is there"},
+    {MG_EXIT_NOT_MET, "something that they need is missing"},
     {MG_EXIT_USAGE, "bad usage"},
     {MG_EXIT_ERROR, "the output could not be written"},
     {0},
@@ -168,7 +259,7 @@ static const mg_example demo_examples[] = {
 };
 
 static const mg_exit_code demo_codes[] = {
-    {MG_EXIT_MET, "the goal fell short before the repair and held after it"},
+    {MG_EXIT_MET, "two attempts fell short as they should, and the third made the goal hold"},
     {MG_EXIT_USAGE, "bad usage"},
     {MG_EXIT_ERROR, "it went any other way"},
     {MG_EXIT_INTERRUPTED, "interrupted"},
@@ -201,6 +292,43 @@ const mg_command mg_commands[] = {
         .run = mg_cmd_check,
     },
     {
+        .name = "drive",
+        .summary = "re-drive an agent until the goal verifiably holds",
+        .description =
+            "Runs an agent on the goal, looks at the world itself, tells the agent exactly what is "
+            "still missing, and runs it again, within a budget. It stops the agent the instant the "
+            "goal holds, and ends with 0 only if it has seen that. What an agent says of itself, "
+            "and its exit code, decide nothing. Protected files are restored, and every process "
+            "that the agent started is ended before anything is judged. A goal file and --until "
+            "run commands, and an agent can do what you can: drive only what you trust. Ctrl-C "
+            "stops, and 'makegood loop resume' goes on.",
+        .rest = {"COMMAND", MG_CLI_TEXT, NULL,
+                 "the agent's program and its arguments; with --agent, arguments added to the "
+                 "preset's"},
+        .options = drive_options,
+        .examples = drive_examples,
+        .exit_codes = drive_codes,
+        .run = mg_cmd_drive,
+    },
+    {
+        .name = "loop",
+        .summary = "list, show, cancel, resume or report what was driven",
+        .description =
+            "Every drive is a loop, kept in $XDG_STATE_HOME/makegood (~/.local/state/makegood). "
+            "list shows your loops, show the attempts and the evidence of one, cancel stops one "
+            "that runs, resume goes on with one that was cancelled or whose driver was killed, "
+            "with the goal it began with, and report writes a page about one for a browser.",
+        .operand = {"ACTION", MG_CLI_CHOICE, loop_actions,
+                    "list, show, cancel, resume or report (default: list)"},
+        .second = {"ID", MG_CLI_TEXT, NULL,
+                   "the loop, or the beginning of its id (default: the last one; of cancel, the "
+                   "one that runs)"},
+        .options = loop_options,
+        .examples = loop_examples,
+        .exit_codes = loop_codes,
+        .run = mg_cmd_loop,
+    },
+    {
         .name = "init",
         .summary = "write a goal file for a project",
         .description =
@@ -216,10 +344,10 @@ const mg_command mg_commands[] = {
     },
     {
         .name = "kinds",
-        .summary = "list what can be asserted",
+        .summary = "list what can be asserted, and the known agents",
         .description =
             "Lists the kinds of assertion that a goal file may use, with their fields, and the "
-            "groups that join them. Given a name, shows that one with its fields and an example.",
+            "groups that join them, and the agents that are known by name. Given a name, shows that one with its fields and an example.",
         .operand = {"NAME", MG_CLI_CHOICE, kind_names, "the kind or group to show (default: all)"},
         .options = kinds_options,
         .examples = kinds_examples,
@@ -238,10 +366,11 @@ const mg_command mg_commands[] = {
     },
     {
         .name = "demo",
-        .summary = "watch a goal fall short, be repaired and hold",
+        .summary = "watch an agent be re-driven until the goal holds",
         .description =
-            "Puts a small website into a temporary directory, checks a goal that it does not meet, "
-            "repairs it and checks again. Everything shown is what really happened.",
+            "Puts a small website into a temporary directory and drives a scripted agent at it: the "
+            "first attempt only reads, the second empties the style sheet, the third does the work. "
+            "Everything shown is what really happened.",
         .options = text_json_options,
         .examples = demo_examples,
         .exit_codes = demo_codes,

@@ -176,6 +176,10 @@ void mg_complete_zsh(mg_arena *arena, mg_buf *out)
             zsh_action(out, arena, c->operand.type, c->operand.choices);
             mg_buf_addc(out, '\'');
         }
+        if (c->second.name != NULL)
+            mg_buf_addf(out, " \\\n            '2:%s: '", c->second.name);
+        if (c->rest.name != NULL)
+            mg_buf_adds(out, " \\\n            '*:: : _normal'");
         mg_buf_adds(out, "\n        ;;\n");
     }
     mg_buf_adds(out, "    esac\n}\n\n_makegood \"$@\"\n");

@@ -120,13 +120,19 @@ void mg_man_command(const mg_command *command, const char *version, mg_arena *ar
     mg_buf_adds(out, ".SH SYNOPSIS\n");
     add_bold(out, mg_strf(arena, "makegood %s", command->name));
     mg_buf_adds(out, " [\\fIOPTION\\fR]...");
-    if (command->operand.name != NULL)
-        mg_buf_addf(out, " [\\fI%s\\fR]", command->operand.name);
+    const mg_operand *const operands[] = {&command->operand, &command->second, &command->rest};
+    for (size_t i = 0; i < 2; i++)
+        if (operands[i]->name != NULL)
+            mg_buf_addf(out, " [\\fI%s\\fR]", operands[i]->name);
+    if (command->rest.name != NULL)
+        mg_buf_addf(out, " [\\-\\- \\fI%s\\fR...]", command->rest.name);
     mg_buf_adds(out, "\n.SH DESCRIPTION\n");
     add_paragraph(out, mg_str_of(command->description));
-    if (command->operand.name != NULL) {
-        mg_buf_addf(out, ".TP\n.I %s\n", command->operand.name);
-        add_line(out, command->operand.help);
+    for (size_t i = 0; i < MG_COUNT(operands); i++) {
+        if (operands[i]->name == NULL)
+            continue;
+        mg_buf_addf(out, ".TP\n.I %s\n", operands[i]->name);
+        add_line(out, operands[i]->help);
     }
     mg_buf_adds(out, ".SH OPTIONS\n");
     add_options(out, arena, command->options);
@@ -138,14 +144,16 @@ void mg_man_command(const mg_command *command, const char *version, mg_arena *ar
 
 void mg_man_program(const char *version, mg_arena *arena, mg_buf *out)
 {
-    add_head(out, "makegood", "1", version, "say whether a goal over the real world holds");
+    add_head(out, "makegood", "1", version,
+             "drive agents until a goal over the real world holds, and say whether it does");
     mg_buf_adds(out, ".SH SYNOPSIS\n\\fBmakegood\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]...\n"
                      ".SH DESCRIPTION\n");
-    add_paragraph(out,
-                  MG_STR("makegood reads a goal from a file, looks at files, commands, servers "
-                         "and sockets itself, and says whether the goal holds, does not hold, "
-                         "or cannot be told. What could not be looked at is never counted as a "
-                         "success."));
+    add_paragraph(
+        out, MG_STR("makegood reads a goal from a file, looks at files, commands, servers "
+                    "and sockets itself, and says whether the goal holds, does not hold, "
+                    "or cannot be told. What could not be looked at is never counted as a "
+                    "success. It runs any agent on such a goal, tells it what is still missing "
+                    "and runs it again, until the goal is seen to hold or a budget ends."));
     mg_buf_adds(out, ".SH COMMANDS\n");
     for (const mg_command *c = mg_commands; c->name != NULL; c++) {
         mg_buf_addf(out, ".TP\n.BR makegood\\-%s (1)\n", c->name);
@@ -153,12 +161,23 @@ void mg_man_program(const char *version, mg_arena *arena, mg_buf *out)
     }
     mg_buf_adds(out, ".SH OPTIONS\n");
     add_options(out, arena, mg_global_options);
-    add_exit_codes(out, mg_command_find(MG_STR("check"))->exit_codes);
+    add_exit_codes(out, mg_command_find(MG_STR("drive"))->exit_codes);
     mg_buf_adds(out,
                 ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nWhen it is not empty, no colours are used.\n"
                 ".TP\n.B GITHUB_STEP_SUMMARY\nWith \\fB\\-\\-format=github\\fR, a page about the "
-                "check is added to the file of this name.\n.SH FILES\n.TP\n.I makegood.yaml\n"
-                "The goal file; see\n.BR makegood.yaml (5).\n");
+                "check is added to the file of this name.\n"
+                ".TP\n.B XDG_STATE_HOME\nWhere the directory of loops is; without it\n"
+                ".IR \\(ti/.local/state .\n"
+                ".TP\n.B MAKEGOOD_LIBEXEC\nWhere the helper programs are, if not where they were "
+                "installed.\n"
+                ".TP\n.BR MAKEGOOD_ATTEMPT \", \" MAKEGOOD_GOAL \", \" MAKEGOOD_FEEDBACK \", \" "
+                "MAKEGOOD_ROOT\n"
+                "Set for an agent that is driven: the number of the attempt, the goal, what is "
+                "missing, and the directory it works in.\n"
+                ".SH FILES\n.TP\n.I makegood.yaml\n"
+                "The goal file; see\n.BR makegood.yaml (5).\n"
+                ".TP\n.I \\(ti/.local/state/makegood\nLoops, with what an agent changed and said; "
+                "readable for you alone.\n");
 }
 
 typedef struct page {

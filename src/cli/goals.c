@@ -1,7 +1,6 @@
 /* goals.c - goal files as they are named on the command line. */
 #include "cli/goals.h"
 
-#include "api/target.h"
 #include "data/text.h"
 
 #include <fcntl.h>
@@ -10,7 +9,7 @@
 enum { NAME_MAX_BYTES = 500 };
 
 /* Blocking on purpose: whoever pipes a goal in may take a moment to make it. */
-static mg_status read_source(mg_cli *cli, const char *file, mg_source *out, mg_err *err)
+mg_status mg_goal_source(mg_cli *cli, const char *file, mg_source *out, mg_err *err)
 {
     const bool from_stdin = strcmp(file, "-") == 0;
     MG_AUTO_FD fd = from_stdin ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -26,7 +25,7 @@ mg_status mg_target_open(mg_cli *cli, const char *file, const char *root, mg_tar
     const mg_goal *goal;
     const mg_str name = mg_str_of(strcmp(file, "-") == 0 ? "stdin" : file);
     const mg_str shown = mg_text_line(cli->arena, name, NAME_MAX_BYTES); /* a line is a problem */
-    mg_status s = read_source(cli, file, &source, &err);
+    mg_status s = mg_goal_source(cli, file, &source, &err);
     if (s != MG_OK) {
         mg_buf_addf(complaint, MG_FMT "\n",
                     MG_ARG(mg_text_line(cli->arena, mg_str_of(err.text), sizeof err.text)));

@@ -65,10 +65,29 @@ mg_str mg_option_help(const mg_option *option, mg_arena *arena)
 
 mg_str mg_command_usage(const mg_command *command, mg_arena *arena)
 {
-    const char *operand = command->operand.name;
-    return mg_strf(arena, "makegood %s [OPTION]...%s%s%s", command->name,
-                   operand != NULL ? " [" : "", operand != NULL ? operand : "",
-                   operand != NULL ? "]" : "");
+    const mg_operand *const operands[] = {&command->operand, &command->second};
+    mg_buf out = mg_buf_new(arena, 1000);
+    mg_buf_addf(&out, "makegood %s [OPTION]...", command->name);
+    for (size_t i = 0; i < MG_COUNT(operands); i++)
+        if (operands[i]->name != NULL)
+            mg_buf_addf(&out, " [%s]", operands[i]->name);
+    if (command->rest.name != NULL)
+        mg_buf_addf(&out, " [-- %s...]", command->rest.name);
+    return mg_buf_str(&out);
+}
+
+static void add_operands(mg_buf *out, mg_arena *arena, const mg_command *command)
+{
+    const mg_operand *const operands[] = {&command->operand, &command->second, &command->rest};
+    bool any = false;
+    for (size_t i = 0; i < MG_COUNT(operands); i++) {
+        if (operands[i]->name == NULL)
+            continue;
+        if (!any)
+            mg_buf_addc(out, '\n');
+        any = true;
+        add_row(out, arena, mg_str_of(operands[i]->name), mg_str_of(operands[i]->help));
+    }
 }
 
 static void add_options(mg_buf *out, mg_arena *arena, const mg_option *options)
@@ -88,10 +107,7 @@ void mg_help_command(const mg_command *command, mg_arena *arena, mg_buf *out)
 {
     mg_buf_addf(out, "Usage: " MG_FMT "\n\n", MG_ARG(mg_command_usage(command, arena)));
     mg_wrap(out, mg_str_of(command->description), 0, WIDTH);
-    if (command->operand.name != NULL) {
-        mg_buf_addc(out, '\n');
-        add_row(out, arena, mg_str_of(command->operand.name), mg_str_of(command->operand.help));
-    }
+    add_operands(out, arena, command);
     mg_buf_adds(out, "\nOptions:\n");
     add_options(out, arena, command->options);
     add_options(out, arena, mg_common_options);
@@ -103,9 +119,11 @@ void mg_help_command(const mg_command *command, mg_arena *arena, mg_buf *out)
 
 void mg_help_program(mg_arena *arena, mg_buf *out)
 {
-    mg_buf_adds(out, "Usage: makegood COMMAND [OPTION]...\n\n"
-                     "Says whether a goal over the real world holds, from what it sees itself.\n"
-                     "\nCommands:\n");
+    mg_buf_adds(out,
+                "Usage: makegood COMMAND [OPTION]...\n\n"
+                "Drives agents until a goal over the real world holds, and says whether it does,\n"
+                "from what it sees itself.\n"
+                "\nCommands:\n");
     for (const mg_command *c = mg_commands; c->name != NULL; c++)
         add_row(out, arena, mg_str_of(c->name), mg_str_of(c->summary));
     mg_buf_adds(out, "\nOptions:\n");

@@ -76,18 +76,19 @@ const char *mg_cli_getenv(const mg_cli *cli, const char *name)
     return NULL;
 }
 
-static bool wants_color(const mg_cli *cli, const mg_cli_args *args)
+static bool wants_color(const mg_cli *cli, const mg_cli_args *args, int fd)
 {
     const char *no_color = mg_cli_getenv(cli, "NO_COLOR"); /* counts when it is not empty */
     const char *term = mg_cli_getenv(cli, "TERM");
     return !mg_cli_given(args, "no-color") && (no_color == NULL || *no_color == '\0') &&
-           term != NULL && strcmp(term, "dumb") != 0 && isatty(cli->out);
+           term != NULL && strcmp(term, "dumb") != 0 && isatty(fd);
 }
 
 void mg_cli_settle(mg_cli *cli, const mg_cli_args *args)
 {
     cli->quiet = mg_cli_given(args, "quiet");
-    cli->color = wants_color(cli, args);
+    cli->color = wants_color(cli, args, cli->out);
+    cli->color_err = wants_color(cli, args, cli->err);
     struct winsize size;
     if (ioctl(cli->out, TIOCGWINSZ, &size) == 0)
         cli->width = size.ws_col;

@@ -1,6 +1,7 @@
 /* reference.c - parameter tables as text and JSON. */
 #include "cli/reference.h"
 
+#include "agent/agent.h"
 #include "cli/cli.h"
 #include "data/json.h"
 
@@ -107,6 +108,17 @@ static void field_name(void *data, mg_str path, const mg_param *param)
                 param->required ? "" : "?");
 }
 
+static void list_agents(mg_buf *out)
+{
+    mg_buf_adds(out, "\nAgents (drive --agent NAME, or agent: {preset: NAME}):\n");
+    for (size_t i = 0; mg_preset_at(i) != NULL; i++) {
+        const mg_preset_info *agent = mg_preset_at(i);
+        mg_buf_addf(out, "%-18s %s%s%s\n", agent->name, agent->summary,
+                    agent->resumes ? "; goes on with its conversation" : "",
+                    agent->unproven ? " (unproven: only the prompt is passed)" : "");
+    }
+}
+
 static void list_text(const mg_topics *topics, mg_arena *arena, mg_buf *out)
 {
     for (mg_kinds k = topics->kinds; *k != NULL; k++) {
@@ -117,6 +129,7 @@ static void list_text(const mg_topics *topics, mg_arena *arena, mg_buf *out)
     }
     for (const mg_group_help *g = topics->groups; g->name != NULL; g++)
         mg_buf_addf(out, "%-18s %s\n", g->name, g->summary);
+    list_agents(out);
     mg_buf_adds(out, "\nA field with ? may be left out. Every entry also takes name, recovery and "
                      "retry.\n'makegood kinds NAME' says more about one.\n");
 }
@@ -164,6 +177,28 @@ static void begin_topic(mg_json_out *json, const char *name, const char *summary
     mg_json_cstr(json, example);
 }
 
+static void json_agents(mg_json_out *json)
+{
+    mg_json_key(json, "agents");
+    mg_json_begin(json, '[');
+    for (size_t i = 0; mg_preset_at(i) != NULL; i++) {
+        const mg_preset_info *agent = mg_preset_at(i);
+        mg_json_begin(json, '{');
+        mg_json_key(json, "name");
+        mg_json_cstr(json, agent->name);
+        mg_json_key(json, "program");
+        mg_json_cstr(json, agent->program);
+        mg_json_key(json, "summary");
+        mg_json_cstr(json, agent->summary);
+        mg_json_key(json, "resumes");
+        mg_json_bool(json, agent->resumes);
+        mg_json_key(json, "unproven");
+        mg_json_bool(json, agent->unproven);
+        mg_json_end(json, '}');
+    }
+    mg_json_end(json, ']');
+}
+
 void mg_reference_json(const mg_topics *topics, mg_arena *arena, mg_buf *out)
 {
     mg_json_out json = {.buf = out, .pretty = true};
@@ -189,6 +224,8 @@ void mg_reference_json(const mg_topics *topics, mg_arena *arena, mg_buf *out)
         mg_json_end(&json, '}');
     }
     mg_json_end(&json, ']');
+    if (!topics->one)
+        json_agents(&json);
     mg_json_end(&json, '}');
     mg_buf_addc(out, '\n');
 }

@@ -6,7 +6,7 @@ import subprocess
 
 from tap import DOCS, PROGRAM, SOURCE, Skip, main, need, test
 
-COMMANDS = ["check", "init", "kinds", "doctor", "demo", "version", "help"]
+COMMANDS = ["check", "drive", "loop", "init", "kinds", "doctor", "demo", "version", "help"]
 
 
 def run(*args, **more):
@@ -196,7 +196,11 @@ def examples_of_the_kinds_are_goal_files(t):
 
 @test
 def kinds_shows_one_or_all(t):
-    t.expect(t.makegood("kinds"), 0, out=["file_exists", "command_returns", "any"])
+    t.expect(t.makegood("kinds"), 0, out=["file_exists", "command_returns", "any", "claude", "codex",
+                                          "unproven"])
+    agents = {a["name"]: a for a in json.loads(t.makegood("kinds", "--format", "json").stdout)["agents"]}
+    assert agents["aider"]["unproven"] is True and agents["claude"]["unproven"] is False
+    assert agents["claude"]["resumes"] is True
     t.expect(t.makegood("kinds", "file_contains"), 0, out=["pattern", "Example:"])
     for group in ["all", "any", "not"]:
         t.expect(t.makegood("kinds", group), 0, out=[group + ":", "Example:"])
@@ -209,7 +213,7 @@ def kinds_shows_one_or_all(t):
 
 @test
 def doctor_says_what_is_missing(t):
-    t.expect(t.makegood("doctor"), 0, out=["libyaml", "Everything that check needs is there."])
+    t.expect(t.makegood("doctor"), 0, out=["libyaml", "Everything that check and drive need is there."])
     got = json.loads(t.makegood("doctor", "--format", "json").stdout)
     assert got["ok"] is True and all(p["there"] for p in got["parts"] if p["needed"])
     t.expect(t.makegood("doctor", env={"PATH": str(t.dir)}), 1, out=["MISSING", "command_returns"])
@@ -217,7 +221,10 @@ def doctor_says_what_is_missing(t):
     assert got.returncode == 1 and json.loads(got.stdout)["ok"] is False
     t.write("a_file", "")
     done = t.makegood("doctor", env={"XDG_STATE_HOME": str(t.dir / "a_file/state")})
-    t.expect(done, 0, out="absent   state directory")
+    t.expect(done, 1, out="MISSING  state directory")
+    done = t.makegood("doctor", env={"XDG_STATE_HOME": str(t.dir / "new/state")})
+    t.expect(done, 0, out=["SQLite", "mg-supervise"])
+    assert not (t.dir / "new").exists()  # looking makes nothing
 
 
 @test

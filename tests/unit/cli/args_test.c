@@ -129,3 +129,45 @@ TEST(options_of_the_command_and_of_every_command_are_kept_apart)
     EXPECT(!mg_cli_given(&args, "help"));
     EXPECT_STR("json", mg_str_of(mg_cli_text(&args, "format")));
 }
+
+TEST(after_two_dashes_stands_what_another_program_is_given)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "drive", &args,
+                    ARGV("-q", "--until", "make", "--", "./agent", "", "--", "--help", "-x")));
+    EXPECT_EQ(5, args.rest.count);
+    EXPECT_STR("./agent", args.rest.items[0]);
+    EXPECT_STR("", args.rest.items[1]);
+    EXPECT_STR("--", args.rest.items[2]);
+    EXPECT_STR("-x", args.rest.items[4]);
+    EXPECT(mg_cli_given(&args, "quiet") && !mg_cli_given(&args, "help"));
+    EXPECT_OK(parse(t, "drive", &args, ARGV("--")));
+    EXPECT_EQ(0, args.rest.count);
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "drive", &args, ARGV("./agent")));
+    EXPECT_ERR_CONTAINS("goes after '--'");
+}
+
+TEST(two_operands_are_told_apart)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "loop", &args, ARGV("show", "--format=json", "019a")));
+    EXPECT_STR("show", args.operand);
+    EXPECT_STR("019a", args.second);
+    EXPECT_OK(parse(t, "loop", &args, ARGV("list")));
+    EXPECT(args.second.ptr == NULL);
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "loop", &args, ARGV("show", "a", "b")));
+    EXPECT_ERR_CONTAINS("one ID");
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "loop", &args, ARGV("show", "")));
+    EXPECT_EQ(MG_ERR_INVALID, parse(t, "loop", &args, ARGV("shwo")));
+    EXPECT_ERR_CONTAINS("did you mean 'show'?");
+}
+
+TEST(money_is_a_number_above_0)
+{
+    mg_cli_args args;
+    EXPECT_OK(parse(t, "drive", &args, ARGV("--cost", "2.5")));
+    EXPECT(mg_cli_number(&args, "cost") > 2.4 && mg_cli_number(&args, "cost") < 2.6);
+    static const char *const bad[] = {"0", "-1", "nan", "inf", "$5", "1,5", ""};
+    for (size_t i = 0; i < MG_COUNT(bad); i++)
+        EXPECT_EQ(MG_ERR_INVALID, parse(t, "drive", &args, ARGV("--cost", bad[i])));
+}
