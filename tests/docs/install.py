@@ -1,5 +1,5 @@
 """install.py BUILD SOURCE COMPILER [ARGUMENT...] - `meson install`, then what a user does with it:
-the program, the headers alone, and the C example built with what pkg-config says."""
+the program, the headers alone, and the C examples built with what pkg-config says."""
 import os
 import pathlib
 import shutil
@@ -18,9 +18,9 @@ ENV = {**os.environ, **TREE.env()}
 ENV.setdefault("UBSAN_OPTIONS", "halt_on_error=1")  # its report is then a failure
 
 
-def run(*args, code=0, **more):
+def run(*args, code=0, extra=None, **more):
     done = subprocess.run([str(a) for a in args], capture_output=True, text=True, timeout=60,
-                          env=ENV, **more)
+                          env={**ENV, **(extra or {})}, **more)
     said = f"exit {done.returncode}, expected {code}\n{done.stdout}{done.stderr}"
     assert done.returncode == code, f"{' '.join(map(str, args))}\n{said}"
     return done.stdout
@@ -37,7 +37,8 @@ def the_program_runs_from_where_it_is_installed():
 
 
 def man_pages_and_completions_are_there():
-    for pattern in ("man1/makegood.1", "man1/makegood-check.1", "man5/makegood.yaml.5",
+    for pattern in ("man1/makegood.1", "man1/makegood-check.1", "man1/makegood-drive.1",
+                    "man1/makegood-loop.1", "man5/makegood.yaml.5",
                     "completions/makegood", "_makegood", "makegood.fish"):
         assert TREE.find(f"**/{pattern}").stat().st_size > 0, pattern
 
@@ -77,11 +78,11 @@ def every_header_compiles_alone_as_cplusplus():
         compile_alone([compiler], header.name, "c++", "c++17")
 
 
-def build_example():
-    example = DIR / "check_goal"
+def build_example(name="check_goal"):
+    example = DIR / name
     if not example.exists():
         run(*COMPILER, "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
-            SOURCE / "examples/c/check_goal.c", *flags("--cflags", "--libs"), "-o", example)
+            SOURCE / f"examples/c/{name}.c", *flags("--cflags", "--libs"), "-o", example)
     return example
 
 
@@ -114,11 +115,33 @@ def the_example_shows_every_mistake_of_a_goal_file():
     assert "did you mean 'goal'?" in done.stderr and "'file_exist'" in done.stderr, done.stderr
 
 
+def the_installed_program_drives_an_agent():
+    """It finds the supervisor and the scripted agent where they were installed to."""
+    work = DIR / "driven"
+    work.mkdir()
+    (work / "agent.yaml").write_text("- - print: Done!\n- - write: {path: a.txt, text: hello}\n")
+    env = {"XDG_STATE_HOME": str(DIR / "state")}
+    drive = [TREE.find("bin/makegood"), "drive", "--until", "grep -q hello *.txt", "--agent",
+             "scripted", "--", "agent.yaml"]
+    assert "verified (goal_met)" in run(*drive, cwd=work, extra=env)
+    assert (work / "a.txt").read_text() == "hello"
+
+
+def the_drive_example_is_verified_only_when_the_file_is_there():
+    example, place = build_example("drive_agent"), DIR / "place"
+    place.mkdir()
+    said = run(example, place)
+    assert said.endswith("verified after 2 attempts\n"), said
+    assert (place / "greeting.txt").read_text() == "hello\n"
+    said = run(example, DIR / "no/such/place", code=4)
+    assert "verified" not in said, said
+
+
 def the_example_links_nothing_but_the_library():
     lines = run("readelf", "-d", build_example()).splitlines()
     needed = [line for line in lines if "NEEDED" in line]
     assert any("libmakegood.so.0" in line for line in needed), needed
-    for private in ("json-c", "yaml", "pcre2", "sodium", "xxhash", "libuv", "curl"):
+    for private in ("json-c", "yaml", "pcre2", "sodium", "xxhash", "libuv", "curl", "sqlite"):
         assert not any(private in line for line in needed), needed
 
 
@@ -127,4 +150,6 @@ tap.run([the_program_runs_from_where_it_is_installed, man_pages_and_completions_
          nothing_but_the_public_headers_is_installed, every_header_compiles_alone_as_c17,
          every_header_compiles_alone_as_cplusplus, the_example_says_met_only_when_the_goal_holds,
          the_example_says_unknown_where_nothing_is_known,
-         the_example_shows_every_mistake_of_a_goal_file, the_example_links_nothing_but_the_library])
+         the_example_shows_every_mistake_of_a_goal_file,
+         the_drive_example_is_verified_only_when_the_file_is_there,
+         the_installed_program_drives_an_agent, the_example_links_nothing_but_the_library])

@@ -14,6 +14,19 @@ GOAL = "```yaml file=makegood.yaml\nassert:\n  - file_exists: a.txt\n```\n"
 HOLDS = GOAL + ("```console\n$ touch a.txt\n$ makegood check\n  ok       file_exists a.txt\n\n"
                 "makegood: met - 1 of 1 passed (0.123 s)\n$ echo $?\n0\n```\n")
 
+TABLE = """  attempt  status   verdict  ended      hold  changed  time   why
+  1        failed   not met  completed  0/1   nothing  {first}  assertion_failed
+  2        success  met      {ended}  1/1   nothing  18 ms  assertions_hold
+makegood: loop {id}: it took its time ({time})
+"""
+SHOWN = TABLE.format(first="8 ms ", ended="completed", id="01a1ddb2-6a16", time="67 ms")
+LATER = TABLE.format(first="1.3 s", ended="cancelled (watched)", id="01b2ddb2-0000", time="2.4 s")
+
+
+def prints(got, shown):
+    return f"```text file=table\n{got}```\n```console\n$ cat table\n{shown}```\n"
+
+
 RIGHT = {
     "an_example_that_is_true": HOLDS,
     "a_file_stays_for_the_next_block":
@@ -23,6 +36,12 @@ RIGHT = {
     "an_entry_that_took_its_time_today":
         "```console\n$ printf '  ok       a  (0.201 s, invariant)\\n  ok       b  (1.2 s)\\n'\n"
         "  ok       a  (invariant)\n  ok       b\n```\n",
+    "a_loop_that_took_longer_today": prints(LATER, SHOWN),
+    "a_directory_that_is_called_otherwise": "```console\n$ pwd\n/home/ada/work\n```\n",
+    "loops_of_before_the_reset_are_gone":
+        "```console\n$ makegood drive -q --until 'test -d .' -- true\n...\n"
+        "next: The goal holds already; the agent was not started.\n```\n<!-- reset -->\n"
+        "```console\n$ makegood loop\nNo loop yet; 'makegood drive' begins one.\n```\n",
     "lines_that_are_left_out": "```console\n$ seq 5\n1\n...\n5\n```\n",
     "no_lines_that_are_left_out": "```console\n$ seq 2\n1\n...\n2\n```\n",
     "an_exit_code_that_is_said": "```console\n$ false\n$ echo $?\n1\n```\n",
@@ -37,6 +56,16 @@ RIGHT = {
 }
 
 WRONG = {
+    "a_wrong_status_of_an_attempt":
+        (prints(LATER.replace("failed ", "partial"), SHOWN), "the document says"),
+    "a_wrong_reason_of_an_attempt":
+        (prints(LATER.replace("assertion_failed", "tampered"), SHOWN), "the document says"),
+    "a_failed_attempt_that_was_stopped":
+        (prints(LATER.replace("completed ", "cancelled (watched) "), SHOWN), "the document says"),
+    "a_drive_that_gave_up":
+        ("```console\n$ makegood drive -q --until 'test -d x' -n 1 -- true\n...\n"
+         "makegood: gave up, the goal is not met (attempts_exhausted) - 0 of 1 hold after 1 "
+         "attempt (9 ms)\n```\n", "does not say so"),
     "a_wrong_word": (HOLDS.replace("met -", "not met -"), "the document says"),
     "a_wrong_exit_code": (HOLDS.replace("$ echo $?\n0", "$ echo $?\n1"), "the document says"),
     "a_time_that_cannot_be":

@@ -11,9 +11,10 @@ import tap
 
 PROGRAM, SOURCE = sys.argv[1], pathlib.Path(sys.argv[2])
 PAGES = {path: path.read_text() for path in [*run.documents(SOURCE), SOURCE / "CHANGELOG.md"]}
-README, CHECK, REPORTS = (PAGES[SOURCE / name]
-                          for name in ("README.md", "docs/check.md", "docs/reports.md"))
-FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
+README, CHECK, REPORTS, DRIVE, AGENTS, LOOPS = (
+    PAGES[SOURCE / name] for name in ("README.md", "docs/check.md", "docs/reports.md",
+                                      "docs/drive.md", "docs/agents.md", "docs/loops.md"))
+FENCED = re.compile(r"^(```+).*?^\1$", re.M | re.S)
 
 
 def makegood(*args):
@@ -70,9 +71,11 @@ def every_file_that_is_named_exists():
 
 
 def every_dev_command_exists():
-    known = re.search(r"^([a-z |]+)\) \"cmd_", (SOURCE / "dev").read_text(), re.M)[1].split(" | ")
+    rows = re.findall(r"^([a-z |-]+)\) \"?cmd_", (SOURCE / "dev").read_text(), re.M)
+    known = [word for row in rows for word in row.split(" | ")]
+    assert "test" in known and "test-agents" in known, known
     problems = [f"{path}: ./dev {word}" for path, text in PAGES.items()
-                for word in re.findall(r"\./dev ([a-z]+)", text) if word not in known]
+                for word in re.findall(r"\./dev ([a-z-]+)", text) if word not in known]
     report(problems)
 
 
@@ -85,6 +88,7 @@ def wrong_in(line):
     if command not in commands:
         return f"there is no command '{command}'"
     known = makegood(command, "--help")
+    words = words[:words.index("--")] if "--" in words else words  # what follows is the agent's
     options = [w.split("=")[0] for w in words if w.startswith("-") and w != "-"]
     return next((f"'{command}' has no option '{o}'" for o in options
                  if re.search(rf"(^|[\s,]){re.escape(o)}\b", known) is None), None)
@@ -105,26 +109,67 @@ def every_makegood_command_that_is_named_exists():
     report(problems)
 
 
-def every_option_of_check_is_explained():
-    options = set(re.findall(r"(--[a-z-]+)", makegood("check", "--help").split("Examples:")[0]))
-    explained = CHECK + REPORTS
-    missing = [o for o in options - {"--help", "--file", "--output"} if o not in explained]
-    assert not missing, f"neither check.md nor reports.md explains {', '.join(sorted(missing))}"
+def every_option_is_explained():
+    """Of check in its own pages, and so on; -o FILE and the like stand for their long forms."""
+    told = {"check": CHECK + REPORTS, "drive": DRIVE, "loop": LOOPS + DRIVE}
+    problems = []
+    for command, text in told.items():
+        options = set(re.findall(r"(--[a-z-]+)", makegood(command, "--help").split("Examples:")[0]))
+        assert len(options) > 5, options
+        problems += [f"no page explains '{command} {o}'" for o in sorted(options)
+                     if o not in text and o not in ("--help", "--file", "--output")]
+    report(problems)
 
 
 def every_exit_code_is_in_the_tables():
-    status = makegood("check", "--help").split("Exit status:")[1]
-    codes = set(re.findall(r"^  (\d+) ", status, re.M))
-    for name, text in (("README.md", README), ("docs/check.md", CHECK)):
+    problems = []
+    pages = (("README.md", README, "drive"), ("docs/check.md", CHECK, "check"),
+             ("docs/drive.md", DRIVE, "drive"), ("docs/loops.md", LOOPS, "loop"))
+    for name, text, command in pages:
+        status = makegood(command, "--help").split("Exit status:")[1]
+        codes = set(re.findall(r"^  (\d+) ", status, re.M))
         table = set(re.findall(r"^\| (\d+) \|", text, re.M))
-        assert table == codes, f"{name} has {sorted(table)}, the program {sorted(codes)}"
+        if table != codes or not codes:
+            problems.append(f"{name} has {sorted(table)}, the program {sorted(codes)}")
+    report(problems)
+
+
+def named_in(path, array):
+    """The names of a table of texts in a C file."""
+    text = (SOURCE / path).read_text()
+    rows = re.search(rf"\b{array}\[\] = \{{(.*?)\}};", text, re.S)
+    assert rows is not None, f"{path} has no table {array}"
+    return re.findall(r'"([a-z_]+)"', rows[1])
+
+
+def every_status_and_reason_is_explained():
+    """What a loop, an attempt and a verdict can say of themselves is in the tables of drive.md."""
+    tables = (("src/model/pursuit.c", "status_names"), ("src/model/pursuit.c", "why_names"),
+              ("src/model/attempt.c", "status_names"), ("src/model/attempt.c", "terminal_names"))
+    rows = (("src/judge/tier1.c", r'(?:reason = |return |[?:] )"([a-z]+_?[a-z_]*)"'),
+            ("src/judge/gap.c", r'\{"([a-z_]+)", [a-z_]+\}'),
+            ("src/loop/findings.c", r'\(mg_finding\)\{"([a-z_]+)"'))
+    words = [word for path, array in tables for word in named_in(path, array)]
+    words += [word for path, row in rows for word in re.findall(row, (SOURCE / path).read_text())]
+    assert len(words) > 45, words
+    later = ("steps_unfinished",)  # of a planner
+    report([f"docs/drive.md does not explain `{w}`" for w in words
+            if f"`{w}`" not in DRIVE and w not in later])
+
+
+def every_agent_is_explained():
+    listed = makegood("kinds").split("\nAgents (")[1].split("\n\n")[0]
+    presets = re.findall(r"^(\w+) ", listed.partition("\n")[2], re.M)
+    steps = re.findall(r'\{"([a-z]+)", do_', (SOURCE / "src/agent/mg_scripted.c").read_text())
+    assert len(presets) > 8 and len(steps) > 8, (presets, steps)
+    report([f"docs/agents.md does not explain `{name}`"
+            for name, row in [*((p, f"| `{p}` |") for p in presets),
+                              *((s, f"| `{s}: ") for s in steps)] if row not in AGENTS])
 
 
 def every_kind_and_format_is_in_the_documents():
     kinds = re.findall(r"^## `(\w+)`", makegood("kinds", "--format", "markdown"), re.M)
     assert len(kinds) > 15, kinds
-    missing = [k for k in kinds if f"`{k}`" not in README]
-    assert not missing, f"README.md does not name {', '.join(missing)}"
     missing = [k for k in kinds if k not in CHECK]
     assert not missing, f"docs/check.md does not say how {', '.join(missing)} is decided"
     formats = re.search(r"how to show it: ([^(]*)", makegood("check", "--help"))[1]
@@ -151,6 +196,7 @@ def the_readme_stays_short():
 
 if __name__ == "__main__":
     tap.run([every_link_leads_somewhere, every_file_that_is_named_exists, every_dev_command_exists,
-             every_makegood_command_that_is_named_exists, every_option_of_check_is_explained,
-             every_exit_code_is_in_the_tables, every_kind_and_format_is_in_the_documents,
+             every_makegood_command_that_is_named_exists, every_option_is_explained,
+             every_exit_code_is_in_the_tables, every_status_and_reason_is_explained,
+             every_agent_is_explained, every_kind_and_format_is_in_the_documents,
              notice_names_every_library, the_changelog_knows_this_version, the_readme_stays_short])

@@ -7,7 +7,8 @@ A document is a story told in one fresh directory, from its first line to its la
     ```yaml file=NAME     (any language) writes the file
     ```console            runs each line that begins with `$ `, and compares what is printed,
                           stdout and stderr together, with the lines below it. A line `...`
-                          stands for any lines. Durations, times and versions are not compared.
+                          stands for any lines. Durations, times, versions and the ids of loops
+                          are not compared. The directory of the story is /home/ada/work.
     ```yaml               without a file: a goal file, or one entry of it, that must be readable
     ```LANG from=PATH     is part of that file of the source tree, word for word
     <!-- not run: WHY --> before a block leaves it alone
@@ -31,13 +32,22 @@ import tempfile
 import installed
 
 SECONDS = 60  # for one command
+HOME = "/home/ada/work"  # what the directory of a story is called in the documents
 
 # What differs from run to run, on both sides of the comparison.
 CHANGING = [
     # An entry that took longer than usual says so; on a busy machine any entry may.
     (re.compile(r"^( *(?:ok|FAIL|unknown) .*?) +\(\d{1,2}\.\d+ s\)$", re.M), r"\1"),
     (re.compile(r"^( *(?:ok|FAIL|unknown) .*\()\d{1,2}\.\d+ s, ", re.M), r"\1"),
-    (re.compile(r"\(\d+\.\d+ s\)"), "(SECONDS)"),
+    (re.compile(r"\(\d+(?:\.\d+ s| ms)\)"), "(SECONDS)"),
+    # A loop: its id, its age, how long its attempts took. The columns of its table move with them.
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{3,4}(-[0-9a-f]{4}){0,2}(-[0-9a-f]{12})?(?![\w-])"), "ID"),
+    (re.compile(r"(?<= )\d+(?:\.\d)? m?s(?=  | *$)", re.M), "TIME"),
+    (re.compile(r"^  [0-9a-f]{8}(?:-[0-9a-f]+)?(?=  )", re.M), "  ID"),
+    (re.compile(r"^(  ID .*  )(?:now|\d+s)(?=  )", re.M), r"\1AGE"),
+    # An agent that is about to end by itself may be stopped just before.
+    (re.compile(r"^(  \d+ +success .*?)(?:completed|cancelled \(watched\))", re.M), r"\1ENDED"),
+    (re.compile(r"^  (?:\d+  |ID |attempt  |id  ).*", re.M), lambda m: re.sub(" +", " ", m[0])),
     (re.compile(r"\bmakegood \d+\.\d+\.\d+"), "makegood VERSION"),
     (re.compile(r'("(?:version|semanticVersion)": *)"\d+\.\d+\.\d+"'), r'\1"VERSION"'),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?"), "TIME"),
@@ -101,7 +111,8 @@ def same(expected, got):
 
 
 class Story:
-    """A document being told: a directory, the last exit code, whatever was left running."""
+    """A document being told: a directory, the last exit code, whatever was left running. Loops are
+    kept beside it, so each story has its own."""
 
     def __init__(self, world):
         self.world, self.groups, self.directory = world, [], None
@@ -131,13 +142,14 @@ class Story:
         with open(here / "out", "w+", encoding="utf-8", errors="replace") as out:
             child = subprocess.Popen(
                 ["bash", "-c", script, "bash", str(self.status), command, str(here / "pwd")],
-                cwd=self.where, env=self.world.env, stdin=subprocess.PIPE, stdout=out, stderr=out,
-                start_new_session=True, text=True)
+                cwd=self.where, env={**self.world.env, "XDG_STATE_HOME": str(here / "state")},
+                stdin=subprocess.PIPE, stdout=out, stderr=out, start_new_session=True, text=True)
             self.groups.append(child.pid)
             child.communicate(stdin, timeout=SECONDS)
             self.status = child.returncode
             self.where = pathlib.Path((here / "pwd").read_text().rstrip("\n"))
-            return (here / "out").read_text(encoding="utf-8", errors="replace")
+            text = (here / "out").read_text(encoding="utf-8", errors="replace")
+            return text.replace(str(self.work.resolve()), HOME)
 
     # --- The kinds of block ---
 
