@@ -60,6 +60,13 @@ static void add_paths(const mg_entry *entry, mg_arena *arena, mg_strs *out)
     }
 }
 
+mg_strs mg_entry_paths(const mg_entry *entry, mg_arena *arena)
+{
+    mg_strs paths = {0};
+    add_paths(entry, arena, &paths);
+    return paths;
+}
+
 mg_strs mg_goal_paths(const mg_goal *goal, mg_arena *arena)
 {
     mg_strs paths = {0};

@@ -140,6 +140,7 @@ void mg_budget_resume(mg_driver *d);
 /* --- entries.c --- */
 
 /* The paths that entries name, also inside groups. */
+mg_strs mg_entry_paths(const mg_entry *entry, mg_arena *arena);
 mg_strs mg_goal_paths(const mg_goal *goal, mg_arena *arena);
 
 /* Whether a leaf of it runs a command; asks about the attempt, or about all that changed. */

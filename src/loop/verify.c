@@ -161,6 +161,7 @@ static bool turned_green(const mg_driver *d, const mg_attempt *attempt, const mg
     for (size_t i = 0; i < attempt->result_count; i++) {
         const mg_result *baseline = i < d->p->baseline_count ? &d->p->baseline[i] : NULL;
         const bool green = attempt->results[i].outcome == MG_OUTCOME_PASS &&
+                           attempt->results[i].proves &&
                            mg_entry_was_red(d->o->goal->entries.items[i], baseline);
         const bool before = previous != NULL && i < previous->result_count &&
                             previous->results[i].outcome == MG_OUTCOME_PASS;
@@ -375,6 +376,33 @@ static void find_gap(mg_driver *d, const mg_agent_end *end, mg_attempt *attempt)
     mg_gap_find(&facts, d->arena, &attempt->gap);
 }
 
+/* Whether verification wrote a path that the entry asks about, in this look or in an earlier one.
+ */
+static bool wrote_subject(const mg_driver *d, const seen *s, const mg_entry *entry, mg_arena *arena)
+{
+    const mg_strs paths = mg_entry_paths(entry, arena);
+    for (size_t i = 0; i < paths.count; i++) {
+        const bool now = s->after.snapshot != NULL &&
+                         !mg_snapshot_same(s->now.snapshot, s->after.snapshot, paths.items[i]);
+        const bool then = contains(&d->ours, paths.items[i]) &&
+                          mg_snapshot_same(d->before.snapshot, s->now.snapshot, paths.items[i]);
+        if (now || then)
+            return true;
+    }
+    return false;
+}
+
+/* An agent that changed nothing has not made right what our own commands wrote. (Where it did
+ * change something they may have built it from that.) */
+static void take_back_ours(const mg_driver *d, const seen *s, mg_arena *arena, mg_attempt *attempt)
+{
+    if (s->unsafe.len > 0 || any_effect(d, &s->since_start))
+        return;
+    for (size_t i = 0; i < attempt->result_count; i++)
+        if (wrote_subject(d, s, d->o->goal->entries.items[i], arena))
+            attempt->results[i].proves = false;
+}
+
 mg_status mg_verify_attempt(mg_driver *d, const mg_agent_end *end, mg_attempt *attempt, mg_err *err)
 {
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
@@ -394,6 +422,7 @@ mg_status mg_verify_attempt(mg_driver *d, const mg_agent_end *end, mg_attempt *a
         status = protect_on(d, attempt, scratch, &s, err);
     if (status == MG_OK) {
         mg_findings_add(d, &s.since_start, d->arena, &attempt->findings);
+        take_back_ours(d, &s, scratch, attempt);
         const bool green = turned_green(d, attempt, NULL);
         attempt->effect = any_effect(d, &s.since_start) || green;
         attempt->goal_actions_executed =

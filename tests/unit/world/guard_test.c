@@ -351,3 +351,28 @@ TEST(odd_names_come_back_too)
     EXPECT_STR("2\n", content(t, "w/p/\xff"));
     EXPECT_STR("", content(t, "w/p/empty"));
 }
+
+/* --- While commands run --- */
+
+static const char *touched(test *t, const watched *w, const mg_snapshot *before, int64_t since_ms)
+{
+    mg_strs out = {0};
+    const mg_snapshot *after = snap(t, &w->p, before);
+    EXPECT_OK(mg_guard_touched(w->guard, before, after, since_ms, t->arena, &out, &t->err));
+    return joined(t, &out);
+}
+
+TEST(what_moved_while_commands_ran_is_told_also_if_it_was_put_back)
+{
+    a_workspace(t);
+    const int64_t later = INT64_MAX / 1000000;
+    watched w = guard_with(t, NULL, "tests/** Makefile", NULL);
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, later)));
+    test_write(t, "w/src/main.py", MG_STR("print(2)\n"));
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, later)));
+    let_time_pass();
+    test_write(t, "w/tests/a_test.py", MG_STR("assert 1 == 1\n")); /* the same again */
+    test_write(t, "w/tests/conftest.py", MG_STR("exit(0)\n"));
+    EXPECT_STR("tests/a_test.py tests/conftest.py", mg_str_of(touched(t, &w, w.start, later)));
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, 0))); /* it was as young when all began */
+}
