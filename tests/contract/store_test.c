@@ -388,6 +388,10 @@ CONTRACT(what_can_be_resumed_goes_on_with_everything_it_had)
     EXPECT_OK(mg_store_last_event(store, loop.id, &seq, &t->err));
     EXPECT_EQ(1, seq);
     EXPECT_OK(mg_store_event(store, loop.id, 2, sample_now, "gap", MG_STR("{}"), &t->err));
+    EXPECT_OK(mg_store_told(store, loop.id, "gap", &seq, &t->err));
+    EXPECT_EQ(1, seq);
+    EXPECT_OK(mg_store_told(store, loop.id, "attempt_finished", &seq, &t->err));
+    EXPECT_EQ(0, seq);
     EXPECT_EQ(MG_ERR_DENIED, mg_store_resume(store, MG_STR("1000"), loop.id, &on->self, sample_now,
                                              t->arena, &other, &t->err));
     EXPECT_ERR_CONTAINS("is still running");

@@ -120,3 +120,48 @@ TEST(arguments_that_name_nothing_do_not_matter)
     put_program(t, "first/x", "#!/bin/sh\nexit 0\n");
     EXPECT_EQ(MG_VERDICT_MET, judge(t, &b).verdict);
 }
+
+TEST(a_program_outside_the_root_named_by_its_path_is_held_too)
+{
+    put_program(t, "second/verify", "#!/bin/sh\nexit 1\n");
+    const char *absolute =
+        mg_strf(t->arena, "assert: [{command_returns: '%s/second/verify --now'}]", t->dir).ptr;
+    const char *const yamls[] = {absolute, "assert: [{command_returns: ../second/verify}]"};
+    for (size_t i = 0; i < MG_COUNT(yamls); i++) {
+        put_program(t, "second/verify", "#!/bin/sh\nexit 1\n");
+        const bench b = freeze(t, yamls[i]);
+        EXPECT_EQ(MG_VERDICT_NOT_MET, judge(t, &b).verdict);
+        put_program(t, "second/verify", "#!/bin/sh\nexit 0\n");
+        EXPECT_EQ(MG_VERDICT_UNKNOWN, judge(t, &b).verdict);
+    }
+}
+
+TEST(a_program_named_by_its_path_that_is_not_there_yet_may_be_made)
+{
+    const char *yaml =
+        mg_strf(t->arena, "assert: [{command_returns: '%s/second/made'}]", t->dir).ptr;
+    const bench b = freeze(t, yaml);
+    EXPECT_EQ(MG_VERDICT_NOT_MET, judge(t, &b).verdict);
+    put_program(t, "second/made", "#!/bin/sh\nexit 0\n");
+    EXPECT_EQ(MG_VERDICT_MET, judge(t, &b).verdict);
+}
+
+static mg_status unshadowed(test *t, const bench *b)
+{
+    const int64_t now = mg_clock_system.wall_ms(mg_clock_system.self);
+    return mg_programs_unshadowed(&b->world, b->goal->entries.items[0]->args, now - 60000, &t->err);
+}
+
+TEST(whatever_comes_in_front_of_another_program_is_seen)
+{
+    const bench b = freeze(t, "assert: [{command_returns: make test}]");
+    EXPECT_OK(unshadowed(t, &b));
+    put_program(t, "first/tool", "#!/bin/sh\nexit 0\n"); /* hides nothing */
+    test_write(t, "first/grep", MG_STR("not a program"));
+    EXPECT_OK(unshadowed(t, &b));
+    put_program(t, "first/grep", "#!/bin/sh\nexit 0\n");
+    EXPECT_EQ(MG_ERR_DENIED, unshadowed(t, &b));
+    EXPECT_ERR_CONTAINS("first/grep' came while the loop ran");
+    const int64_t later = mg_clock_system.wall_ms(mg_clock_system.self) + 60000;
+    EXPECT_OK(mg_programs_unshadowed(&b.world, b.goal->entries.items[0]->args, later, &t->err));
+}

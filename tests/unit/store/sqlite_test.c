@@ -231,6 +231,28 @@ TEST(a_success_that_was_written_in_is_refused)
     expect_refused(t, MG_ERR_INVALID, "is damaged: CHECK constraint failed");
 }
 
+TEST(an_end_that_somebody_wrote_in_while_the_loop_ran_is_refuted)
+{
+    mg_store *store;
+    mg_pursuit_status stored = MG_PURSUIT_QUEUED;
+    EXPECT_OK(try_open(t, &store));
+    mg_pursuit loop = begun(t, store, "forged");
+    meddle(t, "UPDATE loops SET status = 'succeeded', reason = 'goal_met', verified = 1,"
+              " verdict = 'met'");
+    loop.status = MG_PURSUIT_GAVE_UP;
+    loop.reason = MG_WHY_STAGNATED;
+    loop.last = MG_VERDICT_NOT_MET;
+    EXPECT_EQ(MG_ERR_INVALID, mg_store_finish(store, &loop, &stored, &t->err));
+    EXPECT_EQ(MG_PURSUIT_QUEUED, stored);
+    mg_pursuits all = {0};
+    EXPECT_OK(mg_store_list(store, loop.user, 0, t->arena, &all, &t->err));
+    EXPECT_EQ(1, all.count);
+    EXPECT_EQ(MG_PURSUIT_ERRORED, all.items[0].status);
+    EXPECT_EQ(MG_WHY_STORE_ERROR, all.items[0].reason);
+    EXPECT_EQ(false, all.items[0].verified);
+    mg_store_close(store);
+}
+
 TEST(a_journal_without_its_store_is_not_played_into_a_new_one)
 {
     const pid_t writer = fork();
