@@ -8,7 +8,6 @@ typedef struct pursuing {
     const mg_drive_request *request;
     const mg_drive_options *options;
     mg_loop *loop;
-    const mg_agent *agent;
     mg_arena *arena; /* of the attempt under way */
     mg_agent_run *run;
     mg_timer *poll;
@@ -38,19 +37,20 @@ static const mg_end ends[] = {
     [MG_TERMINAL_ERROR] = MG_END_ERROR,
 };
 
-/* Runs on the attempt's thread, which may outlive us where it does not stop: it touches only what
- * it was handed. */
+/* Runs on the attempt's thread, which may outlive us where it does not stop, and may even begin
+ * only then: it touches what it was handed, and frees it. */
 static void call_attempt(void *data, const mg_agent_request *given, int cancel_fd,
                          mg_agent_end *out)
 {
-    const mg_drive_request *request = data;
+    const mg_drive_request request = *(mg_drive_request *)data;
+    free(data);
     const mg_try call = {.size = sizeof call,
                          .number = given->number,
                          .prompt = given->prompt.ptr,
                          .messages = given->messages,
                          .cancel_fd = cancel_fd};
     mg_try_result result = {.size = sizeof result};
-    request->attempt(request->attempt_data, &call, &result);
+    request.attempt(request.attempt_data, &call, &result);
     const bool known = (size_t)result.end < MG_COUNT(terminals);
     out->terminal = known ? terminals[result.end] : MG_TERMINAL_ERROR;
     out->response = mg_str_of(result.text);
@@ -96,9 +96,19 @@ static void on_cancel(void *data, int ready)
 static mg_status run_attempt(pursuing *p, const mg_agent_request *request, mg_err *err)
 {
     const mg_agent_calls calls = {.ended = on_ended, .data = p};
+    mg_drive_request *handed = malloc(sizeof *handed);
+    if (handed == NULL)
+        abort(); /* out of memory, as in the arena */
+    *handed = *p->request;
+    const mg_agent_function function = {call_attempt, handed, "a C function"};
+    const mg_agent *agent = mg_agent_of_function(&function, p->arena);
     const bool watched = p->request->watcher != NULL && p->request->watcher->probe != NULL;
     p->over = p->watched = false;
-    MG_TRY(mg_agent_start(p->agent, p->loop, request, &calls, p->arena, &p->run, err));
+    const mg_status s = mg_agent_start(agent, p->loop, request, &calls, p->arena, &p->run, err);
+    if (s != MG_OK) {
+        free(handed);
+        return s;
+    }
     if (p->cancelled)
         mg_agent_stop(p->run);
     if (watched)
@@ -239,26 +249,15 @@ static mg_status go_round(pursuing *p, const mg_clock *clock, mg_drive_outcome *
 mg_status mg_pursue(const mg_drive_request *request, const mg_drive_options *options,
                     const mg_clock *clock, mg_drive_outcome *outcome, mg_err *err)
 {
-    MG_AUTO(mg_arena) arena = mg_arena_new(NULL);
     MG_AUTO(mg_loop) loop = NULL;
     MG_TRY(mg_loop_open(&loop, err));
     pursuing p = {.request = request, .options = options, .loop = loop};
-    /* Not from the arena: an attempt that did not stop may begin to read it only now. */
-    mg_drive_request *copy = malloc(sizeof *copy);
-    if (copy == NULL)
-        abort(); /* out of memory, as in the arena */
-    *copy = *request;
-    const mg_agent_function function = {.run = call_attempt, .data = copy, .name = "a C function"};
-    p.agent = mg_agent_of_function(&function, arena);
-    mg_status s = MG_OK;
     if (options->cancel_fd >= 0) {
         p.cancel = mg_watch_start(loop, options->cancel_fd, MG_READABLE, on_cancel, &p, err);
-        s = p.cancel != NULL ? MG_OK : MG_ERR_SYSTEM;
+        if (p.cancel == NULL)
+            return MG_ERR_SYSTEM;
     }
-    if (s == MG_OK)
-        s = go_round(&p, clock, outcome, err);
+    const mg_status s = go_round(&p, clock, outcome, err);
     mg_watch_stop(p.cancel);
-    if (outcome->attempts == 0 || p.end.whole)
-        free(copy);
     return s;
 }
