@@ -56,41 +56,80 @@ void mg_json_end(mg_json_out *out, char bracket)
     mg_buf_addc(out->buf, bracket);
 }
 
-static void add_escaped(mg_buf *buf, unsigned char c)
+/* U+0080 to U+009F steer some terminals just as ESC does. */
+static bool is_c1(mg_str s)
 {
-    static const char short_forms[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-    for (size_t i = 0; i + 1 < sizeof short_forms; i += 2) {
-        if ((unsigned char)short_forms[i] == c) {
-            mg_buf_addc(buf, '\\');
-            mg_buf_addc(buf, short_forms[i + 1]);
-            return;
-        }
+    return s.len > 1 && s.ptr[0] == '\xc2' && (unsigned char)s.ptr[1] >= 0x80 &&
+           (unsigned char)s.ptr[1] < 0xa0;
+}
+
+/* The length of the character that s begins with; 0 where it cannot stand there as it is. */
+static inline size_t as_is_len(mg_str s)
+{
+    const unsigned char c = (unsigned char)s.ptr[0];
+    if (c < 0x80)
+        return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
+    return is_c1(s) ? 0 : mg_utf8_len(s);
+}
+
+/* How much of s can be copied as it is. */
+static size_t plain_len(mg_str s)
+{
+    size_t at = 0, len;
+    while (at < s.len && (len = as_is_len(mg_str_from(s, at))) > 0)
+        at += len;
+    return at;
+}
+
+enum { ESCAPE_MAX = 6, ESCAPE_AT_ONCE = 64 };
+
+/* What stands for a control character, a quote or a backslash; returns its length. */
+static size_t escape(unsigned char c, char to[static ESCAPE_MAX])
+{
+    static const char digits[] = "0123456789abcdef";
+    static const char letters[256] = {['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+                                      ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't'};
+    if (letters[c] != '\0') {
+        to[0] = '\\';
+        to[1] = letters[c];
+        return 2;
     }
-    mg_buf_addf(buf, "\\u%04x", c);
+    const char code[ESCAPE_MAX] = {'\\', 'u', '0', '0', digits[c >> 4], digits[c & 0xf]};
+    memcpy(to, code, sizeof code);
+    return sizeof code;
+}
+
+/* Adds what stands for the characters that s begins with and that cannot stand there as they are,
+ * many at once: an agent may print nothing else. Returns how much of s they are. */
+static size_t add_escaped(mg_buf *buf, mg_str s)
+{
+    char text[ESCAPE_AT_ONCE * ESCAPE_MAX];
+    size_t len = 0, at = 0;
+    while (at < s.len && len + ESCAPE_MAX <= sizeof text && as_is_len(mg_str_from(s, at)) == 0) {
+        const mg_str rest = mg_str_from(s, at);
+        const bool c1 = is_c1(rest);
+        if (!c1 && (unsigned char)rest.ptr[0] >= 0x80) { /* not UTF-8 */
+            memcpy(text + len, "\xef\xbf\xbd", 3);
+            len += 3;
+        } else {
+            len += escape((unsigned char)rest.ptr[c1], text + len);
+        }
+        at += 1 + (size_t)c1;
+    }
+    mg_buf_add(buf, (mg_str){text, len});
+    return at;
 }
 
 static void add_string(mg_buf *buf, mg_str s)
 {
     mg_buf_addc(buf, '"');
-    size_t plain = 0; /* begin of the stretch that can be copied as it is */
-    for (size_t i = 0; i < s.len;) {
-        const unsigned char c = (unsigned char)s.ptr[i];
-        const size_t len = mg_utf8_len(mg_str_from(s, i));
-        /* U+0080 to U+009F steer some terminals just as ESC does. */
-        const bool c1 = len == 2 && c == 0xc2 && (unsigned char)s.ptr[i + 1] < 0xa0;
-        const bool as_is =
-            (len > 1 && !c1) || (len == 1 && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f);
-        if (!as_is) {
-            mg_buf_add(buf, (mg_str){s.ptr + plain, i - plain});
-            if (len == 0)
-                mg_buf_adds(buf, "\xef\xbf\xbd");
-            else
-                add_escaped(buf, c1 ? (unsigned char)s.ptr[i + 1] : c);
-            plain = i + MG_MAX(len, (size_t)1);
-        }
-        i += MG_MAX(len, (size_t)1);
+    for (size_t at = 0; at < s.len;) {
+        const size_t plain = plain_len(mg_str_from(s, at));
+        if (plain > 0)
+            mg_buf_add(buf, mg_str_first(mg_str_from(s, at), plain));
+        at += plain;
+        at += add_escaped(buf, mg_str_from(s, at));
     }
-    mg_buf_add(buf, mg_str_from(s, plain));
     mg_buf_addc(buf, '"');
 }
 

@@ -75,6 +75,35 @@ TEST(texts_are_escaped)
     }
 }
 
+/* Runs of every length, up to more than are written at once, of what is escaped and what is not. */
+TEST(long_runs_are_escaped_to_their_last_character)
+{
+    static const struct {
+        const char *one;
+        size_t len;
+        const char *json;
+    } kinds[] = {{"\0", 1, "\\u0000"},        {"\n", 1, "\\n"},
+                 {"\xc2\x85", 2, "\\u0085"},  {"\xff", 1, "\xef\xbf\xbd"},
+                 {"\xc2", 1, "\xef\xbf\xbd"}, {"z", 1, "z"},
+                 {"\xc3\xa9", 2, "\xc3\xa9"}};
+    for (size_t i = 0; i < MG_COUNT(kinds) * MG_COUNT(kinds) * 200; i++) {
+        const size_t first = i % MG_COUNT(kinds), last = i / MG_COUNT(kinds) % MG_COUNT(kinds);
+        MG_AUTO(mg_arena) scratch = mg_arena_new(t->arena);
+        mg_buf text = mg_buf_new(scratch, 1000), want = mg_buf_new(scratch, 4000),
+               got = mg_buf_new(scratch, 4000);
+        mg_buf_addc(&want, '"');
+        for (size_t n = 0; n <= i / (MG_COUNT(kinds) * MG_COUNT(kinds)) + 1; n++) {
+            const size_t k = n == 0 ? last : first; /* the one before a run of the other */
+            mg_buf_add(&text, (mg_str){kinds[k].one, kinds[k].len});
+            mg_buf_adds(&want, kinds[k].json);
+        }
+        mg_buf_addc(&want, '"');
+        mg_json_out out = {.buf = &got};
+        mg_json_str(&out, mg_buf_str(&text));
+        EXPECT(mg_str_eq(mg_buf_str(&want), mg_buf_str(&got)));
+    }
+}
+
 TEST(every_pair_of_bytes_gives_json)
 {
     char bytes[2];
