@@ -239,7 +239,7 @@ mg_status mg_agent_open(const mg_agent_spec *spec, mg_arena *arena, const mg_age
         MG_TRY(open_command(spec, agent, arena, err));
     else
         MG_TRY(open_shell(spec, agent, arena, err));
-    MG_TRY(mg_libexec_find("mg-supervise", spec->environ, arena, &agent->supervisor, err));
+    MG_TRY(mg_supervisor_find(spec->environ, arena, &agent->supervisor, err));
     *out = agent;
     return MG_OK;
 }

@@ -46,7 +46,8 @@ struct mg_agent {
     const char *name;
     /* exec */
     const mg_preset *preset; /* NULL: a command of the user's own */
-    const char *supervisor, *program;
+    const struct mg_supervisor *supervisor;
+    const char *program;
     const char *const *argv; /* the user's own: argv[1...] of the command, or added arguments */
     const char *const *env;  /* what is inherited, with agent.env */
     bool shell;              /* argv is text for sh: nothing is put into it */

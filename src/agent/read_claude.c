@@ -117,6 +117,20 @@ static bool stopped_by_a_limit(const mg_json *result)
            mg_event_is(result, "stop_reason", "max_tokens");
 }
 
+/* "Claude AI usage limit reached|1794702408": the second it ends, or 0. */
+static int64_t reset_in(mg_str text)
+{
+    const size_t bar = mg_str_find(text, '|', 0);
+    mg_str digits = mg_str_from(text, bar + 1);
+    int64_t seconds = 0;
+    if (bar == text.len || !mg_str_has(mg_str_first(text, bar), "limit reached"))
+        return 0;
+    for (; digits.len > 0 && digits.ptr[0] >= '0' && digits.ptr[0] <= '9' && seconds < INT32_MAX;
+         digits = mg_str_from(digits, 1))
+        seconds = seconds * 10 + (digits.ptr[0] - '0');
+    return seconds * 1000;
+}
+
 static void read_result(mg_reader *r, const mg_json *result)
 {
     const mg_str text = mg_event_text(result, "result");
@@ -134,7 +148,7 @@ static void read_result(mg_reader *r, const mg_json *result)
                mg_str_starts(mg_str_trim(text), "[API Error")) {
         mg_read_failed(r, first_error(result), status);
         r->rate_limited = r->rate_limited || limited; /* the event before said so */
-        r->reset_ms = reset;
+        r->reset_ms = reset > 0 ? reset : reset_in(text);
     } else {
         mg_read_recovered(r); /* it waited, or another model went on */
     }

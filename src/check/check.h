@@ -36,8 +36,9 @@ typedef struct mg_view {
     const mg_cancel *cancel;            /* may be NULL */
     const struct mg_programs *programs; /* what commands resolved to when a loop began; or NULL */
     int64_t began_ms;                   /* wall clock: when that was; 0: no loop */
-    const char *supervisor; /* path of mg-supervise: commands run beneath it, so that nothing of
-                             * them is left, wherever it hid. NULL: in a group of their own */
+    const struct mg_supervisor *supervisor; /* commands run beneath it, so that nothing of them is
+                                             * left, wherever it hid. NULL: in a group of their
+                                             * own */
 } mg_view;
 
 /* MG_OK while there is time; MG_ERR_TIMEOUT or MG_ERR_CANCELLED with a sentence. Long work

@@ -9,6 +9,7 @@
  *
  * A text of several lines is run with -e, as in CI: the first line that fails decides.
  */
+#include "check/command.h"
 #include "check/kinds.h"
 #include "check/programs.h"
 #include "check/shell_words.h"
@@ -49,7 +50,8 @@ typedef struct run {
     mg_supervised *supervised;
     stream streams[2];
     bool no_answer; /* it failed without having said anything */
-    char *tail;     /* a ring of the last bytes */
+    bool timed_out;
+    char *tail; /* a ring of the last bytes */
     size_t tail_max;
     uint64_t output_bytes;
 } run;
@@ -130,6 +132,7 @@ static void answer(run *r, mg_outcome outcome, mg_str observed)
     mg_ask *ask = r->ask;
     mg_result result = mg_result_make(outcome, expectation(r), observed);
     result.no_answer = outcome == MG_OUTCOME_FAIL && r->no_answer;
+    result.timed_out = r->timed_out;
     if (r->output_bytes > 0)
         result.detail = tail_text(r);
     mg_arena_free(r->arena); /* and r with it */
@@ -201,6 +204,7 @@ static void on_ended(void *data, const mg_process_exit *exit)
     run *r = data;
     r->process = NULL;
     r->no_answer = exit->how != MG_PROCESS_EXITED;
+    r->timed_out = exit->how == MG_PROCESS_TIMED_OUT;
     if (exit->how == MG_PROCESS_TIMED_OUT) {
         const mg_str limit = mg_duration_text(r->arena, mg_arg_amount(r->args, "timeout"));
         answer(r, MG_OUTCOME_FAIL,
@@ -241,24 +245,6 @@ static void stop(mg_ask *ask)
 }
 
 /* --- The start --- */
-
-static const char *const *arguments(const mg_args *args, mg_arena *arena)
-{
-    const mg_value *command = mg_arg(args, "run");
-    if (command->text.len > 0) { /* not looked up in PATH: it is the same shell everywhere */
-        const char **argv = mg_new_array(arena, const char *, 5), **next = argv;
-        *next++ = "/bin/sh";
-        if (mg_shell_has_lines(command->text))
-            *next++ = "-e";
-        *next++ = "-c";
-        *next++ = mg_str_cstr(arena, command->text);
-        return argv;
-    }
-    const char **argv = mg_new_array(arena, const char *, command->texts.count + 1);
-    for (size_t i = 0; i < command->texts.count; i++)
-        argv[i] = mg_str_cstr(arena, command->texts.items[i]);
-    return argv;
-}
 
 static void watch_stream(run *r, size_t index, const mg_view *view)
 {
@@ -315,7 +301,7 @@ static mg_status start(const mg_view *view, const mg_args *args, mg_ask *ask, mg
         return mg_fail_errno(err, "directory '" MG_FMT "'", MG_ARG(where));
     run *r = run_new(view, args, ask);
     const mg_process_options options = {
-        .argv = arguments(args, r->arena),
+        .argv = mg_command_argv(mg_arg(args, "run"), r->arena),
         .env = mg_environment(view->world->environ, env->env.items, env->set ? env->env.count : 0,
                               r->arena),
         .cwd = cwd,

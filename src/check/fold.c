@@ -4,6 +4,7 @@
 typedef struct tally {
     size_t pass, fail, unknown, prove;
     size_t unseen; /* of those that fail: without an answer */
+    size_t late;   /* of those that fail: because their time ran out */
 } tally;
 
 static tally count(const mg_result *results, size_t n)
@@ -15,6 +16,7 @@ static tally count(const mg_result *results, size_t n)
         t.unknown += results[i].outcome == MG_OUTCOME_UNKNOWN;
         t.prove += results[i].proves;
         t.unseen += results[i].outcome == MG_OUTCOME_FAIL && results[i].no_answer;
+        t.late += results[i].outcome == MG_OUTCOME_FAIL && results[i].timed_out;
     }
     return t;
 }
@@ -43,6 +45,7 @@ void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result)
 {
     const tally t = count(result->children, result->child_count);
     result->observed = mg_strf(arena, "%zu hold, %zu fail, %zu unknown", t.pass, t.fail, t.unknown);
+    result->timed_out = t.fail > 0 && t.late == t.fail;
     switch (entry->type) {
     case MG_ENTRY_ALL:
         /* No children is no evidence; the reader refuses it, and this line does not rely on that.

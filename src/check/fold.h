@@ -11,7 +11,7 @@
 /* Outcome, expected and observed of a group from its children's results. */
 void mg_fold_group(const mg_entry *entry, mg_arena *arena, mg_result *result);
 
-/* Whether the result is evidence that can prove a goal (SEMANTICS, "World entry"). */
+/* Whether the result is evidence that can prove a goal (docs/check.md, "Vacuity"). */
 bool mg_fold_proves(const mg_entry *entry, const mg_result *result);
 
 /* Verdict, reason and advice of a report whose results are complete. */

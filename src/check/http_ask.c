@@ -22,6 +22,7 @@ typedef struct query {
     mg_buf json;  /* the body, where JSON is asked of it */
     mg_buf shown; /* its beginning, for people */
     uint64_t body_bytes;
+    bool timed_out;
 } query;
 
 /* What is still open after a question was asked of the answer. */
@@ -247,6 +248,7 @@ static void answer(query *x, mg_outcome outcome, bool no_answer, mg_str observed
     mg_ask *ask = x->ask;
     mg_result result = mg_result_make(outcome, expectation(x), observed);
     result.no_answer = no_answer;
+    result.timed_out = x->timed_out;
     if (outcome == MG_OUTCOME_FAIL)
         result.detail = mg_str_copy(ask->arena, mg_text_clean(ask->arena, mg_buf_str(&x->shown)));
     mg_arena_free(x->arena); /* and x with it */
@@ -272,6 +274,7 @@ static void on_ended(void *data, const mg_net_answer *a)
         answer_error(x, a->code, a->text);
         return;
     }
+    x->timed_out = a->result == MG_NET_TIMED_OUT;
     if (a->result != MG_NET_ANSWERED) {
         /* That nobody listens answers whether it serves, not what it would have said. */
         answer(x, MG_OUTCOME_FAIL, !(a->refused && only_status(x)),

@@ -125,6 +125,7 @@ typedef struct query {
     mg_timer *timer; /* until the next try of a Unix socket */
     int path_fd;
     bool no_answer; /* neither a connection nor a refusal was seen */
+    bool timed_out;
 } query;
 
 static mg_str expectation(const query *x)
@@ -145,6 +146,7 @@ static void answer(query *x, mg_outcome outcome, mg_str observed)
 {
     mg_result result = mg_result_make(outcome, expectation(x), observed);
     result.no_answer = outcome == MG_OUTCOME_FAIL && x->no_answer;
+    result.timed_out = x->timed_out;
     release(x);
     mg_ask_answer(x->ask, &result);
 }
@@ -171,6 +173,7 @@ static void on_ended(void *data, const mg_net_answer *a)
     query *x = data;
     x->call = NULL;
     x->no_answer = !a->refused;
+    x->timed_out = a->result == MG_NET_TIMED_OUT;
     if (a->result == MG_NET_ANSWERED)
         answer(x, MG_OUTCOME_PASS, MG_STR("it took a connection"));
     else if (a->result == MG_NET_ERROR)

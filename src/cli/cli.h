@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-/* What the program's exit tells its caller; DESIGN.md, "Exit codes". */
+/* What the program's exit tells its caller; docs/drive.md, "When it ends". */
 enum {
     MG_EXIT_MET = 0,
     MG_EXIT_NOT_MET = 1,

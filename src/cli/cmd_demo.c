@@ -128,10 +128,10 @@ static mg_status drive(demo *d, const mg_cancel *cancel, mg_pursuit *out, mg_err
     mg_drive_plan *plan;
     mg_str other;
     MG_TRY(plan_of(d, &plan, err));
-    mg_drive_options *o = &plan->options;
+    mg_drive_setup *o = &plan->options;
     MG_TRY(mg_state_dir(cli->environ, cli->arena, &o->state_dir, err));
     MG_TRY(mg_store_open(o->state_dir, &store, err));
-    MG_TRY(mg_libexec_find("mg-supervise", cli->environ, cli->arena, &o->supervisor, err));
+    MG_TRY(mg_supervisor_find(cli->environ, cli->arena, &o->supervisor, err));
     MG_TRY(mg_id_new(cli->arena, cli->clock->wall_ms(cli->clock->self), &plan->pursuit.id, err));
     o->store = store;
     o->cancel = cancel;

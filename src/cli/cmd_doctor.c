@@ -9,6 +9,7 @@
 #include "io/supervise.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <json-c/json_c_version.h>
 #include <linux/openat2.h>
@@ -128,27 +129,50 @@ static mg_str find_bwrap(mg_cli *cli)
     return find_program(cli, "bwrap");
 }
 
-/* Whether the state directory could be made: the nearest part of its path that is there. */
-static mg_str find_state(mg_cli *cli)
+/* Where it is, or would be; empty: nothing in the environment says so. */
+static mg_str state_path(mg_cli *cli)
 {
     const char *state = mg_cli_getenv(cli, "XDG_STATE_HOME");
     const char *home = mg_cli_getenv(cli, "HOME");
-    mg_str path;
     if (state != NULL && state[0] == '/')
-        path = mg_strf(cli->arena, "%s/makegood", state);
-    else if (home != NULL && home[0] == '/')
-        path = mg_strf(cli->arena, "%s/.local/state/makegood", home);
-    else
-        return (mg_str){0};
-    mg_str there = path;
-    while (there.len > 1 && access(mg_str_cstr(cli->arena, there), F_OK) != 0) {
-        while (there.len > 1 && there.ptr[there.len - 1] != '/')
-            there.len--;
-        there.len -= there.len > 1; /* the slash, unless it is all */
+        return mg_strf(cli->arena, "%s/makegood", state);
+    if (home != NULL && home[0] == '/')
+        return mg_strf(cli->arena, "%s/.local/state/makegood", home);
+    return MG_STR("");
+}
+
+/* Whether the state directory could be made: the nearest part of its path that is there. errno
+ * has the reason where it could not. */
+static bool state_works(mg_cli *cli, mg_str path, mg_str *there)
+{
+    *there = path;
+    while (there->len > 1 && access(mg_str_cstr(cli->arena, *there), F_OK) != 0) {
+        while (there->len > 1 && there->ptr[there->len - 1] != '/')
+            there->len--;
+        there->len -= there->len > 1; /* the slash, unless it is all */
     }
     /* "/." asks whether it is a directory as well. */
-    const mg_str as_directory = mg_strf(cli->arena, MG_FMT "/.", MG_ARG(there));
-    return access(as_directory.ptr, W_OK | X_OK) == 0 ? path : (mg_str){0};
+    const mg_str as_directory = mg_strf(cli->arena, MG_FMT "/.", MG_ARG(*there));
+    return access(as_directory.ptr, W_OK | X_OK) == 0;
+}
+
+static mg_str find_state(mg_cli *cli)
+{
+    mg_str there;
+    const mg_str path = state_path(cli);
+    return path.len > 0 && state_works(cli, path, &there) ? path : (mg_str){0};
+}
+
+static mg_str why_no_state(mg_cli *cli)
+{
+    mg_str there;
+    const mg_str path = state_path(cli);
+    if (path.len == 0)
+        return MG_STR("neither XDG_STATE_HOME nor HOME is an absolute path");
+    if (state_works(cli, path, &there))
+        return MG_STR("");
+    return mg_strf(cli->arena, "'" MG_FMT "' cannot be used: '" MG_FMT "': %s", MG_ARG(path),
+                   MG_ARG(there), strerrordesc_np(errno));
 }
 
 static const struct part {
@@ -156,21 +180,23 @@ static const struct part {
     probe find;
     bool needed; /* by check or by drive */
     const char *affects;
+    probe why; /* it was not found, in a sentence; may be NULL */
 } parts[] = {
-    {"sh", find_sh, true, "command_returns with a command line"},
-    {"libcurl", find_curl, true, "http, http_200 and socket_open"},
-    {"json-c", find_json_c, true, "JSON"},
-    {"libyaml", find_yaml, true, "goal files"},
-    {"PCRE2", find_pcre2, true, "patterns"},
-    {"libuv", find_uv, true, "commands, HTTP and sockets"},
-    {"xxHash", find_xxhash, true, "content_changed"},
-    {"libsodium", find_sodium, true, "SHA-256"},
-    {"SQLite", find_sqlite, true, "drive and loop, which keep loops in it"},
-    {"mg-supervise", find_supervisor, true, "drive, which runs every agent under it"},
-    {"state directory", find_state, true, "drive and loop, which keep loops there"},
-    {"openat2", find_openat2, false, "opening files; without it a slower way is used"},
-    {"git", find_git, false, "nothing yet"},
-    {"bwrap", find_bwrap, false, "sandbox and hide, which are not there yet"},
+    {"sh", find_sh, true, .affects = "command_returns with a command line"},
+    {"libcurl", find_curl, true, .affects = "http, http_200 and socket_open"},
+    {"json-c", find_json_c, true, .affects = "JSON"},
+    {"libyaml", find_yaml, true, .affects = "goal files"},
+    {"PCRE2", find_pcre2, true, .affects = "patterns"},
+    {"libuv", find_uv, true, .affects = "commands, HTTP and sockets"},
+    {"xxHash", find_xxhash, true, .affects = "content_changed"},
+    {"libsodium", find_sodium, true, .affects = "SHA-256"},
+    {"SQLite", find_sqlite, true, .affects = "drive and loop, which keep loops in it"},
+    {"mg-supervise", find_supervisor, true, .affects = "drive, which runs every agent under it"},
+    {"state directory", find_state, true, .affects = "drive and loop, which keep loops there",
+     .why = why_no_state},
+    {"openat2", find_openat2, false, .affects = "opening files; without it a slower way is used"},
+    {"git", find_git, false, .affects = "nothing yet"},
+    {"bwrap", find_bwrap, false, .affects = "sandbox and hide, which are not there yet"},
 };
 
 static void write_text(mg_cli *cli, const mg_str *found, mg_buf *out)
@@ -190,6 +216,9 @@ static void write_text(mg_cli *cli, const mg_str *found, mg_buf *out)
             mg_buf_addf(out, MG_FMT "\n", MG_ARG(mg_text_line(cli->arena, found[i], 500)));
         else
             mg_buf_addf(out, "affects: %s\n", p->affects);
+        if (!there && p->why != NULL)
+            mg_buf_addf(out, "%-25s " MG_FMT "\n", "",
+                        MG_ARG(mg_text_line(cli->arena, p->why(cli), 1000)));
     }
 }
 
@@ -220,6 +249,10 @@ static void write_json(mg_cli *cli, const mg_str *found, bool ok, mg_buf *out)
             mg_json_null(&json);
         mg_json_key(&json, "affects");
         mg_json_cstr(&json, parts[i].affects);
+        if (found[i].ptr == NULL && parts[i].why != NULL) {
+            mg_json_key(&json, "why");
+            mg_json_str(&json, parts[i].why(cli));
+        }
         mg_json_end(&json, '}');
     }
     mg_json_end(&json, ']');

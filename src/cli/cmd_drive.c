@@ -17,6 +17,15 @@ static const char *goal_file(const mg_cli_args *args)
     return MG_GOAL_FILE;
 }
 
+/* A goal file that is here and says more than the commands do must not be left out in silence. */
+static void warn_unread(mg_cli *cli, const mg_cli_args *args, mg_pursuit *pursuit)
+{
+    if (goal_file(args) == NULL && access(MG_GOAL_FILE, F_OK) == 0)
+        mg_strs_add(cli->arena, &pursuit->warnings,
+                    MG_STR("./" MG_GOAL_FILE " is not read, and its protect and invariants do not "
+                           "hold; add '-f " MG_GOAL_FILE "' to use it too"));
+}
+
 static mg_str absolute(mg_cli *cli, mg_str cwd, mg_str path)
 {
     if (mg_str_starts(path, "/"))
@@ -86,6 +95,10 @@ int mg_cmd_drive(mg_cli *cli, const mg_cli_args *args)
     mg_drive_plan *plan;
     mg_str frozen;
     mg_err err;
+    if (cli->quiet && mg_cli_given(args, "verbose"))
+        return mg_cli_say(cli, MG_EXIT_USAGE,
+                          "nothing was run: '--quiet' and '--verbose' ask for opposite things; "
+                          "take one of them");
     if (!says_what_for(args))
         return mg_cli_say(cli, MG_EXIT_USAGE,
                           "there is no " MG_GOAL_FILE
@@ -98,6 +111,7 @@ int mg_cmd_drive(mg_cli *cli, const mg_cli_args *args)
     if (s != MG_OK) /* a makegood that is not installed whole is not the user's mistake */
         return mg_cli_complain(cli, s == MG_ERR_UNAVAILABLE ? MG_EXIT_ERROR : MG_EXIT_USAGE,
                                "nothing was run", mg_buf_str(&complaint));
+    warn_unread(cli, args, &plan->pursuit);
     const mg_drive_show show = {
         .events = mg_cli_text(args, "events"),
         .json = strcmp(mg_cli_text(args, "format"), "json") == 0,

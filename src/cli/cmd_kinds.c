@@ -30,6 +30,9 @@ int mg_cmd_kinds(mg_cli *cli, const mg_cli_args *args)
         if (mg_str_is(args->operand, g->name))
             group[0] = *g;
     mg_topics topics = {kind, group, .one = true};
+    for (size_t i = 0; mg_preset_at(i) != NULL; i++)
+        if (mg_str_is(args->operand, mg_preset_at(i)->name))
+            topics.agent = mg_preset_at(i);
     if (args->operand.ptr == NULL)
         topics = (mg_topics){mg_check_kinds, mg_groups, .one = false};
     mg_buf text = mg_cli_buf(cli);

@@ -6,42 +6,80 @@
 #include "cli/drive_go.h"
 #include "cli/goals.h"
 #include "cli/live.h"
+#include "cli/loop_asked.h"
+#include "cli/loop_choose.h"
 #include "cli/place.h"
 #include "report/pursuit.h"
 
-#include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
-enum { CANCEL_WAIT_MS = 20000, CANCEL_LOOK_MS = 50 };
-
-typedef struct asked {
-    mg_cli *cli;
-    const mg_cli_args *args;
-    mg_store *store;
-    const char *state_dir;
-    mg_str user;
-    bool json;
-} asked;
+enum { ROWS_NAMED = 200 }; /* of a list: loops without a sentence that are looked at for one */
 
 static bool wants_json(const mg_cli_args *args)
 {
     return strcmp(mg_cli_text(args, "format"), "json") == 0;
 }
 
-/* One loop, by its id or its beginning; without one the newest. */
-static int load(const asked *a, mg_str id, mg_pursuit *out)
+int mg_loop_load(const mg_loop_asked *a, mg_str id, mg_pursuit *out, mg_owner *owner)
 {
     mg_err err;
-    mg_owner owner;
-    const mg_status s = mg_store_load(a->store, a->user, id.ptr != NULL ? id : MG_STR("last"),
-                                      a->cli->arena, out, &owner, &err);
+    const mg_status s = mg_store_load(a->store, a->user, id, a->cli->arena, out, owner, &err);
     if (s == MG_OK)
         return MG_EXIT_MET;
     const bool theirs = s == MG_ERR_NOT_FOUND || s == MG_ERR_INVALID;
     return mg_cli_say(a->cli, theirs ? MG_EXIT_NOT_MET : MG_EXIT_ERROR, "%s", err.text);
 }
 
+/* The one that is named; without a name the newest here, and which one that is is said. */
+static int load_meant(const mg_loop_asked *a, bool to_resume, mg_pursuit *out)
+{
+    mg_cli *cli = a->cli;
+    mg_pursuits all = {0};
+    mg_err err;
+    char cwd[PATH_MAX];
+    if (a->args->second.ptr != NULL)
+        return mg_loop_load(a, a->args->second, out, NULL);
+    if (mg_store_list(a->store, a->user, 0, cli->arena, &all, &err) != MG_OK)
+        return mg_cli_say(cli, MG_EXIT_ERROR, "%s", err.text);
+    const mg_str here = mg_str_of(getcwd(cwd, sizeof cwd) != NULL ? cwd : "");
+    const mg_choice choice = mg_loop_choose(&all, here, to_resume);
+    if (choice.loop == NULL)
+        return mg_cli_say(cli, MG_EXIT_NOT_MET,
+                          "there is no loop yet; 'makegood drive' begins one");
+    if (!cli->quiet || (to_resume && !choice.here)) /* an agent would work where nobody looks */
+        (void)mg_cli_say(cli, 0, "the loop " MG_FMT " in '" MG_FMT "'%s",
+                         MG_ARG(mg_str_first(choice.loop->id, MG_ID_SHOWN)),
+                         MG_ARG(choice.loop->root),
+                         choice.here ? "" : ", for there is none of this directory");
+    return mg_loop_load(a, choice.loop->id, out, NULL);
+}
+
 /* --- list --- */
+
+/* What was asked for is the name of a loop that has no sentence. */
+static void find_commands(const mg_loop_asked *a, mg_pursuits *all)
+{
+    for (size_t i = 0, looked = 0; i < all->count && looked < ROWS_NAMED; i++) {
+        MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
+        mg_pursuit whole, *p = &all->items[i];
+        if (p->goal.len > 0 || p->goal_file.len > 0)
+            continue;
+        looked++;
+        if (mg_store_load(a->store, a->user, p->id, scratch, &whole, NULL, NULL) == MG_OK)
+            p->frozen = mg_str_copy(a->cli->arena, whole.frozen);
+    }
+}
+
+static void write_time(mg_json_out *json, const char *key, int64_t wall_ms)
+{
+    MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
+    mg_json_key(json, key);
+    if (wall_ms == 0)
+        mg_json_null(json);
+    else
+        mg_json_str(json, mg_time_rfc3339(scratch, wall_ms));
+}
 
 static void write_row(mg_json_out *json, const mg_pursuit *p)
 {
@@ -62,6 +100,8 @@ static void write_row(mg_json_out *json, const mg_pursuit *p)
     mg_json_int(json, p->attempt_total);
     mg_json_key(json, "stale");
     mg_json_bool(json, p->stale);
+    write_time(json, "created", p->created_ms);
+    write_time(json, "finished", p->finished_ms);
     mg_json_end(json, '}');
 }
 
@@ -80,7 +120,7 @@ static void write_list(const mg_pursuits *all, mg_buf *out)
     mg_buf_addc(out, '\n');
 }
 
-static int list(const asked *a)
+static int list(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
     mg_pursuits all = {0};
@@ -88,6 +128,8 @@ static int list(const asked *a)
     const size_t limit = (size_t)mg_cli_amount(a->args, "limit");
     if (mg_store_list(a->store, a->user, limit, cli->arena, &all, &err) != MG_OK)
         return mg_cli_say(cli, MG_EXIT_ERROR, "%s", err.text);
+    if (!a->json)
+        find_commands(a, &all);
     mg_buf text = mg_cli_buf(cli);
     const mg_report_style style = {cli->color, cli->quiet, cli->width, cli->version};
     if (a->json)
@@ -102,16 +144,16 @@ static int list(const asked *a)
 
 /* --- show, report --- */
 
-static int show(const asked *a)
+static int show(const mg_loop_asked *a)
 {
     mg_pursuit p;
-    const int code = load(a, a->args->second, &p);
+    const int code = load_meant(a, false, &p);
     if (code != MG_EXIT_MET)
         return code;
     return mg_drive_report(a->cli, &p, a->json, MG_EXIT_MET);
 }
 
-static int report(const asked *a)
+static int report(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
     mg_pursuit p;
@@ -121,7 +163,7 @@ static int report(const asked *a)
         return mg_cli_say(cli, MG_EXIT_USAGE,
                           "loop report: the page needs a place; add '--html FILE', or '--html -' "
                           "for stdout");
-    int code = load(a, a->args->second, &p);
+    int code = load_meant(a, false, &p);
     if (code == MG_EXIT_MET)
         code = mg_place_prepare(cli, file, &(mg_strs){0}, &place);
     if (code != MG_EXIT_MET)
@@ -135,93 +177,10 @@ static int report(const asked *a)
     return code;
 }
 
-/* --- cancel --- */
-
-/* Without an id only one loop can be meant. */
-static int find_running(const asked *a, mg_str *id)
-{
-    mg_pursuits all = {0};
-    mg_err err;
-    size_t running = 0;
-    if (mg_store_list(a->store, a->user, 0, a->cli->arena, &all, &err) != MG_OK)
-        return mg_cli_say(a->cli, MG_EXIT_ERROR, "%s", err.text);
-    for (size_t i = 0; i < all.count; i++) {
-        if (all.items[i].status != MG_PURSUIT_RUNNING)
-            continue;
-        *id = all.items[i].id;
-        running++;
-    }
-    if (running == 1)
-        return MG_EXIT_MET;
-    if (running == 0)
-        return mg_cli_say(a->cli, MG_EXIT_NOT_MET, "no loop is running");
-    return mg_cli_say(a->cli, MG_EXIT_NOT_MET,
-                      "%zu loops are running; 'makegood loop list' names them, and 'makegood loop "
-                      "cancel ID' ends one",
-                      running);
-}
-
-/* The driver watches its directory: a file there wakes it at once. It may be gone already. */
-static void wake_driver(const asked *a, mg_str id)
-{
-    const mg_str path =
-        mg_strf(a->cli->arena, "%s/loops/" MG_FMT "/cancel", a->state_dir, MG_ARG(id));
-    MG_AUTO_FD fd = open(path.ptr, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    (void)fd;
-}
-
-static int wait_until_over(const asked *a, mg_str id, mg_pursuit *out)
-{
-    const struct timespec pause = {.tv_nsec = CANCEL_LOOK_MS * 1000000L};
-    for (int waited = 0; waited < CANCEL_WAIT_MS; waited += CANCEL_LOOK_MS) {
-        const int code = load(a, id, out);
-        if (code != MG_EXIT_MET || (out->status != MG_PURSUIT_RUNNING || out->stale))
-            return code;
-        (void)nanosleep(&pause, NULL);
-    }
-    return mg_cli_say(a->cli, MG_EXIT_NOT_MET,
-                      "the loop " MG_FMT
-                      " was told to stop, but has not yet; 'makegood loop show " MG_FMT
-                      "' tells when",
-                      MG_ARG(mg_str_first(id, MG_ID_SHOWN)), MG_ARG(mg_str_first(id, MG_ID_SHOWN)));
-}
-
-static int cancel(const asked *a)
-{
-    mg_cli *cli = a->cli;
-    mg_str id = a->args->second;
-    mg_pursuit p;
-    mg_err err;
-    int code = id.ptr == NULL ? find_running(a, &id) : MG_EXIT_MET;
-    if (code == MG_EXIT_MET)
-        code = load(a, id, &p);
-    if (code != MG_EXIT_MET)
-        return code;
-    const mg_status s =
-        mg_store_cancel(a->store, a->user, p.id, cli->clock->wall_ms(cli->clock->self), &err);
-    if (s != MG_OK)
-        return mg_cli_say(
-            cli, s == MG_ERR_INVALID || s == MG_ERR_NOT_FOUND ? MG_EXIT_NOT_MET : MG_EXIT_ERROR,
-            "%s", err.text);
-    wake_driver(a, p.id);
-    code = wait_until_over(a, p.id, &p);
-    if (code != MG_EXIT_MET)
-        return code;
-    if (a->json)
-        return mg_drive_report(cli, &p, true, MG_EXIT_MET);
-    mg_buf text = mg_cli_buf(cli);
-    const mg_str shown = mg_str_first(p.id, MG_ID_SHOWN);
-    mg_buf_addf(&text, "The loop " MG_FMT " is over: %s.", MG_ARG(shown), mg_pursuit_word(&p));
-    if (p.status == MG_PURSUIT_CANCELLED)
-        mg_buf_addf(&text, " 'makegood loop resume " MG_FMT "' goes on with it.", MG_ARG(shown));
-    mg_buf_addc(&text, '\n');
-    return mg_cli_show(cli, &text, MG_EXIT_MET);
-}
-
 /* --- resume --- */
 
 /* The goal file may have changed since; the loop goes on with the goal it began with. */
-static void compare_file(const asked *a, const mg_drive_ask *ask, const mg_pursuit *p)
+static void compare_file(const mg_loop_asked *a, const mg_drive_ask *ask, const mg_pursuit *p)
 {
     mg_source now;
     if (ask->file_path.len == 0 || a->cli->quiet)
@@ -242,14 +201,14 @@ static void join_plan(mg_drive_plan *plan, const mg_pursuit *stored)
     plan->pursuit = *stored;
 }
 
-static int resume(const asked *a)
+static int resume(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
     mg_pursuit p;
     mg_drive_ask ask;
     mg_drive_plan *plan;
     mg_err err;
-    const int code = load(a, a->args->second, &p);
+    const int code = load_meant(a, true, &p);
     if (code != MG_EXIT_MET)
         return code;
     const mg_str id = mg_str_first(p.id, MG_ID_SHOWN);
@@ -286,27 +245,65 @@ static int resume(const asked *a)
 
 static const struct action {
     const char *name;
-    int (*run)(const asked *a);
+    int (*run)(const mg_loop_asked *a);
+    const char *options[4]; /* of those that not every action has */
 } actions[] = {
-    {"list", list}, {"show", show}, {"cancel", cancel}, {"resume", resume}, {"report", report},
+    {"list", list, {"limit", "format"}},    {"show", show, {"format"}},
+    {"cancel", mg_loop_cancel, {"format"}}, {"resume", resume, {"format", "events", "verbose"}},
+    {"report", report, {"html"}},
 };
 
-int mg_cmd_loop(mg_cli *cli, const mg_cli_args *args)
+static bool takes(const struct action *action, const char *option)
 {
-    const mg_str name = args->operand.ptr != NULL ? args->operand : MG_STR("list");
-    MG_AUTO(mg_store) store = NULL;
-    asked a = {.cli = cli, .args = args, .json = wants_json(args)};
-    if (mg_str_is(name, "list") && args->second.ptr != NULL)
+    for (size_t i = 0; i < MG_COUNT(action->options) && action->options[i] != NULL; i++)
+        if (strcmp(action->options[i], option) == 0)
+            return true;
+    return false;
+}
+
+/* An option that does nothing here was meant to do something. */
+static int refuse_idle(mg_cli *cli, const mg_cli_args *args, const struct action *action)
+{
+    for (const mg_option *o = args->command->options; o->name != NULL; o++) {
+        if (!mg_cli_given(args, o->name) || takes(action, o->name))
+            continue;
+        const struct action *other = actions;
+        while (!takes(other, o->name)) /* each belongs to one of them */
+            other++;
+        return mg_cli_say(cli, MG_EXIT_USAGE, "loop %s: it takes no '--%s'; 'loop %s' does",
+                          action->name, o->name, other->name);
+    }
+    if (args->second.ptr != NULL && strcmp(action->name, "list") == 0)
         return mg_cli_say(cli, MG_EXIT_USAGE,
                           "loop list: it takes no ID; 'makegood loop show " MG_FMT "' shows one",
                           MG_ARG(args->second));
-    const int code = mg_drive_open_store(cli, &a.state_dir, &store);
+    if (cli->quiet && mg_cli_given(args, "verbose"))
+        return mg_cli_say(cli, MG_EXIT_USAGE,
+                          "loop %s: '--quiet' and '--verbose' ask for opposite things; take one of "
+                          "them",
+                          action->name);
+    return MG_EXIT_MET;
+}
+
+static int act(const struct action *action, mg_cli *cli, const mg_cli_args *args)
+{
+    MG_AUTO(mg_store) store = NULL;
+    mg_loop_asked a = {.cli = cli, .args = args, .json = wants_json(args)};
+    int code = refuse_idle(cli, args, action);
+    if (code == MG_EXIT_MET)
+        code = mg_drive_open_store(cli, &a.state_dir, &store);
     if (code != MG_EXIT_MET)
         return code;
     a.store = store;
     a.user = mg_strf(cli->arena, "%ju", (uintmax_t)getuid());
+    return action->run(&a);
+}
+
+int mg_cmd_loop(mg_cli *cli, const mg_cli_args *args)
+{
+    const mg_str name = args->operand.ptr != NULL ? args->operand : MG_STR("list");
     for (size_t i = 0; i < MG_COUNT(actions); i++)
         if (mg_str_is(name, actions[i].name))
-            return actions[i].run(&a);
+            return act(&actions[i], cli, args);
     return mg_cli_say(cli, MG_EXIT_USAGE, "loop: there is no action '" MG_FMT "'", MG_ARG(name));
 }

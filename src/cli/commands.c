@@ -44,6 +44,8 @@ static const char *const *kind_names(mg_arena *arena)
         mg_vec_push(arena, &names, mg_check_kinds[i]->name);
     for (const mg_group_help *g = mg_groups; g->name != NULL; g++)
         mg_vec_push(arena, &names, g->name);
+    for (size_t i = 0; mg_preset_at(i) != NULL; i++)
+        mg_vec_push(arena, &names, mg_preset_at(i)->name);
     mg_vec_push(arena, &names, NULL);
     return names.items;
 }
@@ -133,7 +135,9 @@ static const mg_option drive_options[] = {
     {"goal", 'g', "TEXT", MG_CLI_TEXT,
      .help = "what is wanted, in a sentence; instead of the one in the file"},
     {"until", 'u', "COMMAND", MG_CLI_TEXT, .repeatable = true,
-     .help = "a shell command that must succeed; alone it needs no goal file"},
+     .help =
+         "a shell command that must succeed, within 10m; alone it needs no goal file, and one that is "
+         "here is not read"},
     {"agent", 'a', "PRESET", MG_CLI_CHOICE, .choices = preset_names,
      .help = "who does the work, instead of the agent in the file"},
     {"attempts", 'n', "N", MG_CLI_COUNT, .max = 1000,
@@ -185,7 +189,7 @@ static const mg_option loop_options[] = {
 static const mg_example loop_examples[] = {
     {"makegood loop", "Lists your loops, the newest first."},
     {"makegood loop cancel 019a85c4", "Stops one at once; the beginning of its id is enough."},
-    {"makegood loop resume", "Goes on with the last one after its last finished attempt."},
+    {"makegood loop resume", "Goes on with the newest one here after its last finished attempt."},
     {"makegood loop report --html report.html", "Writes one page about the last one."},
     {0},
 };
@@ -321,8 +325,8 @@ const mg_command mg_commands[] = {
         .operand = {"ACTION", MG_CLI_CHOICE, loop_actions,
                     "list, show, cancel, resume or report (default: list)"},
         .second = {"ID", MG_CLI_TEXT, NULL,
-                   "the loop, or the beginning of its id (default: the last one; of cancel, the "
-                   "one that runs)"},
+                   "the loop, or the beginning of its id (default: the newest of this "
+                   "directory, or of all; of cancel, the one that runs)"},
         .options = loop_options,
         .examples = loop_examples,
         .exit_codes = loop_codes,
@@ -348,7 +352,8 @@ const mg_command mg_commands[] = {
         .description =
             "Lists the kinds of assertion that a goal file may use, with their fields, and the "
             "groups that join them, and the agents that are known by name. Given a name, shows that one with its fields and an example.",
-        .operand = {"NAME", MG_CLI_CHOICE, kind_names, "the kind or group to show (default: all)"},
+        .operand = {"NAME", MG_CLI_CHOICE, kind_names,
+                    "the kind, group or agent to show (default: all)"},
         .options = kinds_options,
         .examples = kinds_examples,
         .exit_codes = plain_codes,

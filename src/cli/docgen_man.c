@@ -114,6 +114,57 @@ static void add_examples(mg_buf *out, const mg_example *examples)
     }
 }
 
+/* --- The environment --- */
+
+enum { CHECK = 1, DRIVE = 2, LOOP = 4, DOCTOR = 8, DEMO = 16, EVERY = 31 };
+
+static const struct variable {
+    const char *name, *text;
+    unsigned of; /* the commands on whose pages it stands */
+} variables[] = {
+    {"NO_COLOR", "When it is not empty, no colours are used.", EVERY},
+    {"GITHUB_STEP_SUMMARY",
+     "With --format=github, a page about the check is added to the file of this name.", CHECK},
+    {"XDG_STATE_HOME",
+     "Loops are kept in its directory makegood; without it, in ~/.local/state/makegood. It must lie "
+     "outside the directory that an agent works in.",
+     DRIVE | LOOP | DOCTOR | DEMO},
+    {"MAKEGOOD_LIBEXEC", "Where the helper programs are, if not where they were installed.",
+     DRIVE | LOOP | DOCTOR | DEMO},
+    {"MAKEGOOD_ATTEMPT", "Set for an agent that is driven: the number of the attempt, from 1.",
+     DRIVE | LOOP},
+    {"MAKEGOOD_GOAL", "Set for an agent that is driven: the goal, in a sentence.", DRIVE | LOOP},
+    {"MAKEGOOD_FEEDBACK",
+     "Set for an agent that is driven: what was missing after the attempt before.", DRIVE | LOOP},
+    {"MAKEGOOD_ROOT", "Set for an agent that is driven: the directory that it works in.",
+     DRIVE | LOOP},
+};
+
+static const struct {
+    const char *command;
+    unsigned bit;
+} bits[] = {{"check", CHECK}, {"drive", DRIVE}, {"loop", LOOP}, {"doctor", DOCTOR}, {"demo", DEMO}};
+
+static void add_variable(mg_buf *out, const struct variable *v)
+{
+    mg_buf_adds(out, ".TP\n.B ");
+    add_line(out, v->name);
+    add_paragraph(out, mg_str_of(v->text));
+}
+
+static void add_environment(mg_buf *out, const mg_command *command)
+{
+    unsigned bit = 0;
+    for (size_t i = 0; i < MG_COUNT(bits); i++)
+        bit |= strcmp(bits[i].command, command->name) == 0 ? bits[i].bit : 0;
+    if (bit == 0)
+        return;
+    mg_buf_adds(out, ".SH ENVIRONMENT\n");
+    for (size_t i = 0; i < MG_COUNT(variables); i++)
+        if ((variables[i].of & bit) != 0)
+            add_variable(out, &variables[i]);
+}
+
 void mg_man_command(const mg_command *command, const char *version, mg_arena *arena, mg_buf *out)
 {
     add_head(out, mg_strf(arena, "makegood-%s", command->name).ptr, "1", version, command->summary);
@@ -138,6 +189,7 @@ void mg_man_command(const mg_command *command, const char *version, mg_arena *ar
     add_options(out, arena, command->options);
     add_options(out, arena, mg_common_options);
     add_exit_codes(out, command->exit_codes);
+    add_environment(out, command);
     add_examples(out, command->examples);
     mg_buf_adds(out, ".SH \"SEE ALSO\"\n.BR makegood (1),\n.BR makegood.yaml (5)\n");
 }
@@ -162,18 +214,10 @@ void mg_man_program(const char *version, mg_arena *arena, mg_buf *out)
     mg_buf_adds(out, ".SH OPTIONS\n");
     add_options(out, arena, mg_global_options);
     add_exit_codes(out, mg_command_find(MG_STR("drive"))->exit_codes);
+    mg_buf_adds(out, ".SH ENVIRONMENT\n");
+    for (size_t i = 0; i < MG_COUNT(variables); i++)
+        add_variable(out, &variables[i]);
     mg_buf_adds(out,
-                ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nWhen it is not empty, no colours are used.\n"
-                ".TP\n.B GITHUB_STEP_SUMMARY\nWith \\fB\\-\\-format=github\\fR, a page about the "
-                "check is added to the file of this name.\n"
-                ".TP\n.B XDG_STATE_HOME\nWhere the directory of loops is; without it\n"
-                ".IR \\(ti/.local/state .\n"
-                ".TP\n.B MAKEGOOD_LIBEXEC\nWhere the helper programs are, if not where they were "
-                "installed.\n"
-                ".TP\n.BR MAKEGOOD_ATTEMPT \", \" MAKEGOOD_GOAL \", \" MAKEGOOD_FEEDBACK \", \" "
-                "MAKEGOOD_ROOT\n"
-                "Set for an agent that is driven: the number of the attempt, the goal, what is "
-                "missing, and the directory it works in.\n"
                 ".SH FILES\n.TP\n.I makegood.yaml\n"
                 "The goal file; see\n.BR makegood.yaml (5).\n"
                 ".TP\n.I \\(ti/.local/state/makegood\nLoops, with what an agent changed and said; "

@@ -11,6 +11,7 @@
 #include "io/supervise.h"
 #include "report/pursuit.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -24,6 +25,9 @@ typedef struct going { /* a loop on its way */
     mg_display *display;
     mg_stream *events;
     int events_fd; /* ours to close; -1: none, or stdout */
+    mg_buf line;   /* an event, the one after the other: output comes in thousands of them */
+    bool lost;     /* nobody takes the events any more */
+    size_t warned; /* warnings of the loop that are told already */
     bool began;    /* something happened: the workspace is, or was, ours */
 } going;
 
@@ -90,8 +94,14 @@ static int open_events(going *g)
         return mg_cli_say(g->cli, MG_EXIT_USAGE,
                           "nothing was run: '--events -' and '--format json' both want stdout; "
                           "give '--events' a file");
-    if (!to_stdout)
-        g->events_fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    if (!to_stdout) /* without waiting for a reader of a FIFO, who may never come */
+        g->events_fd =
+            open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (!to_stdout && g->events_fd < 0 && errno == ENXIO)
+        return mg_cli_say(g->cli, MG_EXIT_USAGE,
+                          "nothing was run: the events would go to '%s', and nobody reads it; "
+                          "start its reader first",
+                          file);
     if (!to_stdout && g->events_fd < 0) {
         mg_err err;
         const mg_status s = mg_fail_errno(&err, "'%s'", file);
@@ -101,6 +111,7 @@ static int open_events(going *g)
     }
     const int fd = to_stdout ? g->cli->out : g->events_fd;
     mg_drive_plan_overlook(g->plan, fd, g->cli->arena);
+    g->line = mg_buf_new(g->cli->arena, mg_limits_default.report_bytes);
     g->events = mg_stream_open(&(mg_stream_options){.fd = fd});
     if (g->events == NULL)
         return mg_cli_say(g->cli, MG_EXIT_ERROR, "nothing was run: no thread for the events");
@@ -114,20 +125,32 @@ static void tell_lost(const going *g, const char *why)
                        mg_strf(g->cli->arena, "the events are not written any further: %s", why));
 }
 
+/* As soon as they are there, and also with --quiet: what the user would have stopped for. */
+static void tell_warnings(going *g, const mg_pursuit *p)
+{
+    for (; g->warned < p->warnings.count; g->warned++)
+        mg_display_warn(g->display, g->cli, p->warnings.items[g->warned]);
+}
+
 static void on_event(void *data, const mg_event *event)
 {
     going *g = data;
     g->began = true;
+    if (event->type == MG_EVENT_BASELINE || event->type == MG_EVENT_ATTEMPT_STARTED ||
+        event->type == MG_EVENT_LOOP_FINISHED)
+        tell_warnings(g, event->pursuit);
     mg_display_note(g->display, event);
-    if (g->events == NULL || mg_event_name(event->type) == NULL)
+    if (g->events == NULL || g->lost || mg_event_name(event->type) == NULL)
         return;
-    MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
-    mg_buf line = mg_buf_new(scratch, mg_limits_default.report_bytes);
-    mg_json_out json = {.buf = &line};
+    g->line.len = 0;
+    g->line.cut = false;
+    mg_json_out json = {.buf = &g->line};
     mg_event_write(&json, event);
-    mg_buf_addc(&line, '\n');
-    mg_stream_add(g->events, mg_buf_str(&line));
-    tell_lost(g, mg_stream_lost(g->events));
+    mg_buf_addc(&g->line, '\n');
+    mg_stream_add(g->events, mg_buf_str(&g->line));
+    const char *why = mg_stream_lost(g->events);
+    g->lost = why != NULL;
+    tell_lost(g, why);
 }
 
 /* --- The end --- */
@@ -196,7 +219,10 @@ static int show_end(const going *g, mg_str other)
         to_err.out = cli->err; /* stdout is for the events alone */
         to_err.color = cli->color_err;
     }
-    const int shown = mg_drive_report(&to_err, p, g->show->json, code);
+    mg_pursuit told = *p;
+    if (!g->show->json)
+        told.warnings = (mg_strs){0}; /* they were told when they came up */
+    const int shown = mg_drive_report(&to_err, &told, g->show->json, code);
     if (p->status == MG_PURSUIT_CANCELLED)
         (void)mg_cli_say(cli, 0, "stopped; 'makegood loop resume " MG_FMT "' goes on with it",
                          MG_ARG(id));
@@ -212,7 +238,7 @@ static int show_end(const going *g, mg_str other)
 static int prepare(going *g, mg_store **store)
 {
     mg_cli *cli = g->cli;
-    mg_drive_options *o = &g->plan->options;
+    mg_drive_setup *o = &g->plan->options;
     mg_err err;
     shut_proc();
     int code = mg_drive_open_store(cli, &o->state_dir, store);
@@ -222,7 +248,7 @@ static int prepare(going *g, mg_store **store)
         code = open_events(g);
     if (code != MG_EXIT_MET)
         return code;
-    mg_status s = mg_libexec_find("mg-supervise", cli->environ, cli->arena, &o->supervisor, &err);
+    mg_status s = mg_supervisor_find(cli->environ, cli->arena, &o->supervisor, &err);
     if (s == MG_OK && !g->show->resume)
         s = mg_id_new(cli->arena, cli->clock->wall_ms(cli->clock->self), &g->plan->pursuit.id,
                       &err);
@@ -242,8 +268,9 @@ static int run(going *g)
 {
     mg_str other = {0};
     mg_err err = {0};
-    const mg_drive_options *o = &g->plan->options;
+    const mg_drive_setup *o = &g->plan->options;
     g->display = mg_display_start(g->cli, g->show->verbose);
+    tell_warnings(g, &g->plan->pursuit);
     const mg_status s = g->show->resume
                             ? mg_drive_resume(o, g->cli->arena, &g->plan->pursuit, &other, &err)
                             : mg_drive_run(o, g->cli->arena, &g->plan->pursuit, &other, &err);

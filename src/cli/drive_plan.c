@@ -43,6 +43,8 @@ mg_str mg_drive_freeze(mg_str file_text, bool has_file, mg_str sentence, const m
         mg_json_begin(&json, '{');
         mg_json_key(&json, "run");
         mg_json_str(&json, until->items[i]);
+        mg_json_key(&json, "timeout"); /* a whole test suite, as `makegood init` supposes */
+        mg_json_cstr(&json, "10m");
         mg_json_end(&json, '}');
         mg_json_end(&json, '}');
     }
@@ -238,6 +240,21 @@ static mg_status refuse_missing(const mg_args *settings, mg_err *err)
     return MG_OK;
 }
 
+/* What only promises something is no reason to refuse the goal, but to say so. */
+static void warn_unused(mg_goal *goal, mg_arena *arena)
+{
+    static const char *const keys[] = {"judge", "llm", "signal"};
+    const mg_value *when = mg_arg(mg_arg_object(goal->settings, "judge"), "when");
+    for (size_t i = 0; i < MG_COUNT(keys); i++) {
+        const mg_value *value = mg_arg(goal->settings, keys[i]);
+        const bool never = strcmp(keys[i], "judge") == 0 && mg_str_is(when->text, "never");
+        if (!value->set || never)
+            continue;
+        const mg_str text = mg_strf(arena, "the key '%s' is not used by this version", keys[i]);
+        mg_vec_push(arena, &goal->warnings, ((mg_problem){.line = value->line, .text = text}));
+    }
+}
+
 static mg_status settle_budget(const mg_drive_ask *ask, mg_drive_plan *plan, mg_err *err)
 {
     const mg_args *own = mg_arg_object(plan->goal.settings, "budget");
@@ -270,7 +287,7 @@ static void settle_options(mg_cli *cli, const mg_drive_ask *ask, mg_drive_plan *
     const mg_args *agent = mg_arg_object(settings, "agent");
     const mg_value *watch = mg_arg(settings, "watch");
     const mg_value *protect = mg_arg(settings, "protect"), *ignore = mg_arg(settings, "ignore");
-    mg_drive_options *o = &plan->options;
+    mg_drive_setup *o = &plan->options;
     o->goal = &plan->goal;
     o->world = &plan->world;
     o->effect_required = !mg_str_is(mg_arg_text(settings, "effect"), "optional");
@@ -292,6 +309,7 @@ static void settle_options(mg_cli *cli, const mg_drive_ask *ask, mg_drive_plan *
 static mg_status settle(mg_cli *cli, const mg_drive_ask *ask, mg_drive_plan *plan, mg_err *err)
 {
     MG_TRY(refuse_missing(plan->goal.settings, err));
+    warn_unused(&plan->goal, cli->arena);
     MG_TRY(settle_world(cli, ask, plan, err));
     MG_TRY(settle_budget(ask, plan, err));
     settle_options(cli, ask, plan);

@@ -14,8 +14,8 @@ typedef struct mg_drive_plan { /* stays where it is: options point into it */
     mg_goal goal;
     mg_world world;
     mg_strs ignore;
-    mg_drive_options options; /* without store, state, supervisor, cancel and events */
-    mg_pursuit pursuit;       /* as mg_drive_run() wants it, but for its id */
+    mg_drive_setup options; /* without store, state, supervisor, cancel and events */
+    mg_pursuit pursuit;     /* as mg_drive_run() wants it, but for its id */
 } mg_drive_plan;
 
 /* The frozen text. sentence: ptr NULL where --goal was not given; until: commands that must

@@ -7,6 +7,7 @@
 
 #include "cli/stream.h"
 #include "data/text.h"
+#include "report/pursuit.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -29,6 +30,7 @@ struct mg_display {
     mg_budget budget;
     mg_usage usage;
     char phase[32];
+    uint64_t wait_until;                /* on the clock; of the phase "waiting" */
     uint64_t loop_began, attempt_began; /* on the clock */
     size_t holding, entries;            /* at the last look that was whole */
     size_t settled, total, passing;     /* of the look that is under way */
@@ -66,7 +68,7 @@ static const char *phase_text(const char *phase)
         {"restore", "putting protected files back"},
         {"services", "starting services"},
         {"check", "checking"},
-        {"waiting", "waiting for its rate limit"},
+        {"waiting", "rate limited, waiting"},
     };
     for (size_t i = 0; i < MG_COUNT(texts); i++)
         if (strcmp(phase, texts[i].phase) == 0)
@@ -124,7 +126,11 @@ static mg_str status_line(void *data, mg_arena *scratch)
     mg_buf out = mg_buf_new(scratch, LINE_MAX_BYTES);
     const uint64_t now = mg_clock_ms(d->cli->clock);
     (void)pthread_mutex_lock(&d->lock);
-    if (d->running && d->attempt > 0)
+    if (d->running && strcmp(d->phase, "waiting") == 0)
+        mg_buf_addf(&out, "attempt %u of %u  rate limited, waiting another " MG_FMT "  ",
+                    d->attempt, d->budget.attempts,
+                    MG_ARG(minutes(scratch, d->wait_until - MG_MIN(now, d->wait_until) + 999)));
+    else if (d->running && d->attempt > 0)
         mg_buf_addf(&out, "attempt %u of %u  %s  " MG_FMT "  ", d->attempt, d->budget.attempts,
                     phase_text(d->phase), MG_ARG(minutes(scratch, now - d->attempt_began)));
     else if (d->running)
@@ -163,14 +169,6 @@ static size_t count_holding(const mg_result *results, size_t count)
     return holding;
 }
 
-static size_t count_changed(const mg_attempt *a)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < a->changes.count; i++)
-        count += !a->changes.items[i].no_op;
-    return count;
-}
-
 static void put_attempt(mg_display *d, const mg_attempt *a)
 {
     static const char *const colors[] = {
@@ -180,16 +178,22 @@ static void put_attempt(mg_display *d, const mg_attempt *a)
         [MG_ATTEMPT_FAILED] = "\033[31m",
     };
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
-    const size_t changed = count_changed(a), status = (size_t)a->status;
+    const size_t changed = mg_attempt_changed(a), status = (size_t)a->status;
     const mg_str files =
         changed == 0 ? MG_STR("nothing changed")
                      : mg_strf(scratch, "%zu %s changed", changed, changed == 1 ? "file" : "files");
-    put_line(d, status < MG_COUNT(colors) ? colors[status] : NULL,
-             "attempt %u: %s - %s (%s); %zu of %zu hold, " MG_FMT ", " MG_FMT, a->number,
-             mg_attempt_status_name(a->status), mg_attempt_label(a),
-             a->reason != NULL ? a->reason : "no reason",
-             count_holding(a->results, a->result_count), a->result_count, MG_ARG(files),
-             MG_ARG(duration(scratch, a->duration_ms)));
+    if (!mg_attempt_judged(a))
+        put_line(d, colors[MG_ATTEMPT_UNVERIFIED],
+                 "attempt %u: cancelled, not judged; " MG_FMT "%s" MG_FMT, a->number,
+                 MG_ARG(changed > 0 ? files : MG_STR("")), changed > 0 ? ", " : "",
+                 MG_ARG(duration(scratch, a->duration_ms)));
+    else
+        put_line(d, status < MG_COUNT(colors) ? colors[status] : NULL,
+                 "attempt %u: %s - %s (%s); %zu of %zu hold, " MG_FMT ", " MG_FMT, a->number,
+                 mg_attempt_status_name(a->status), mg_attempt_label(a),
+                 a->reason != NULL ? a->reason : "no reason",
+                 count_holding(a->results, a->result_count), a->result_count, MG_ARG(files),
+                 MG_ARG(duration(scratch, a->duration_ms)));
     if (a->error.len > 0)
         put_line(d, NULL, "  error: " MG_FMT, MG_ARG(a->error));
     if (a->note.len > 0)
@@ -248,6 +252,7 @@ static void note_status(mg_display *d, const mg_event *e)
         (void)snprintf(d->phase, sizeof d->phase, "agent");
     } else if (e->type == MG_EVENT_PHASE && e->phase != NULL) {
         (void)snprintf(d->phase, sizeof d->phase, "%s", e->phase);
+        d->wait_until = now + e->wait_ms;
         d->settled = d->total = d->passing = 0;
     } else if (e->type == MG_EVENT_ASSERTION && e->result != NULL) {
         d->passing = e->settled <= 1 ? 0 : d->passing;
@@ -273,6 +278,16 @@ static void put_started(mg_display *d, const mg_pursuit *p)
              MG_ARG(mg_duration_text(scratch, p->budget.time_ms)));
 }
 
+/* Only a phase in which nothing happens for long is told on a line of its own. */
+static void put_phase(mg_display *d, const mg_event *e)
+{
+    MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
+    flush_output(d);
+    if (strcmp(e->phase, "waiting") == 0)
+        put_line(d, "\033[33m", "rate limited; waiting " MG_FMT " for the limit to pass",
+                 MG_ARG(mg_duration_text(scratch, (e->wait_ms + 999) / 1000 * 1000)));
+}
+
 void mg_display_note(mg_display *d, const mg_event *e)
 {
     if (d == NULL)
@@ -292,7 +307,7 @@ void mg_display_note(mg_display *d, const mg_event *e)
     else if (e->type == MG_EVENT_OUTPUT && d->verbose)
         put_output(d, e->stream, e->bytes);
     else if (e->type == MG_EVENT_PHASE && e->phase != NULL && strcmp(e->phase, "agent") != 0)
-        flush_output(d);
+        put_phase(d, e);
     else if (e->type == MG_EVENT_ATTEMPT_FINISHED && e->attempt != NULL)
         put_attempt(d, e->attempt);
     else if (e->type == MG_EVENT_GAP && e->attempt != NULL && e->attempt->gap.detector != NULL)
@@ -348,4 +363,12 @@ void mg_display_say(mg_display *d, mg_cli *cli, mg_str sentence)
         put_line(d, NULL, MG_FMT, MG_ARG(sentence));
     else
         (void)mg_cli_say(cli, 0, MG_FMT, MG_ARG(sentence));
+}
+
+void mg_display_warn(mg_display *d, mg_cli *cli, mg_str sentence)
+{
+    if (d != NULL && d->stream != NULL)
+        put_line(d, "\033[33m", "warning: " MG_FMT, MG_ARG(sentence));
+    else
+        (void)mg_cli_say(cli, 0, "warning: " MG_FMT, MG_ARG(sentence));
 }

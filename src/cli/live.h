@@ -22,4 +22,7 @@ void mg_display_stop(mg_display *display);                        /* takes NULL 
 /* A sentence among the lines of the display; takes NULL, then it is said all the same. */
 void mg_display_say(mg_display *display, mg_cli *cli, mg_str sentence);
 
+/* The same for "warning: sentence". */
+void mg_display_warn(mg_display *display, mg_cli *cli, mg_str sentence);
+
 #endif

@@ -115,8 +115,23 @@ static void list_agents(mg_buf *out)
         const mg_preset_info *agent = mg_preset_at(i);
         mg_buf_addf(out, "%-18s %s%s%s\n", agent->name, agent->summary,
                     agent->resumes ? "; goes on with its conversation" : "",
-                    agent->unproven ? " (unproven: only the prompt is passed)" : "");
+                    agent->unproven ? " (unproven)" : "");
     }
+}
+
+static void agent_text(const mg_preset_info *agent, mg_buf *out)
+{
+    mg_buf_addf(out, "%s: %s\n\nProgram: %s\n", agent->name, agent->summary, agent->program);
+    mg_buf_adds(out, agent->resumes
+                         ? "Its conversation is gone on with in the next attempt.\n"
+                         : "Every attempt is a new conversation, which is told the history.\n");
+    if (agent->unproven)
+        mg_buf_adds(out, "Unproven: the real program was not tried, and nothing of its output is "
+                         "understood.\n");
+    mg_buf_addf(out,
+                "\nExample:\n  makegood drive --agent %s\n\nIn a goal file:\n"
+                "  agent: {preset: %s}\n",
+                agent->name, agent->name);
 }
 
 static void list_text(const mg_topics *topics, mg_arena *arena, mg_buf *out)
@@ -141,6 +156,8 @@ void mg_reference_text(const mg_topics *topics, mg_arena *arena, mg_buf *out)
         list_text(topics, arena, out);
     } else if (topics->kinds[0] != NULL) {
         kind_text(topics->kinds[0], arena, out);
+    } else if (topics->agent != NULL) {
+        agent_text(topics->agent, out);
     } else {
         mg_buf_addf(out, "%s: %s\n", group->name, group->summary);
         add_example(out, group->example);
@@ -177,12 +194,15 @@ static void begin_topic(mg_json_out *json, const char *name, const char *summary
     mg_json_cstr(json, example);
 }
 
-static void json_agents(mg_json_out *json)
+/* All of them, or the one. */
+static void json_agents(mg_json_out *json, const mg_preset_info *only)
 {
     mg_json_key(json, "agents");
     mg_json_begin(json, '[');
     for (size_t i = 0; mg_preset_at(i) != NULL; i++) {
         const mg_preset_info *agent = mg_preset_at(i);
+        if (only != NULL && agent != only)
+            continue;
         mg_json_begin(json, '{');
         mg_json_key(json, "name");
         mg_json_cstr(json, agent->name);
@@ -224,8 +244,8 @@ void mg_reference_json(const mg_topics *topics, mg_arena *arena, mg_buf *out)
         mg_json_end(&json, '}');
     }
     mg_json_end(&json, ']');
-    if (!topics->one)
-        json_agents(&json);
+    if (!topics->one || topics->agent != NULL)
+        json_agents(&json, topics->agent);
     mg_json_end(&json, '}');
     mg_buf_addc(out, '\n');
 }

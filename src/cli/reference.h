@@ -6,6 +6,7 @@
 #ifndef MG_CLI_REFERENCE_H
 #define MG_CLI_REFERENCE_H
 
+#include "agent/agent.h"
 #include "base/buf.h"
 #include "model/goal.h"
 
@@ -22,11 +23,12 @@ typedef struct mg_group_help {
 } mg_group_help;
 extern const mg_group_help mg_groups[];
 
-/* What to write about: everything, or the one kind or group that was asked for. */
+/* What to write about: everything, or the one kind, group or agent that was asked for. */
 typedef struct mg_topics {
     mg_kinds kinds;              /* ends with NULL */
     const mg_group_help *groups; /* ends with {0} */
     bool one;
+    const mg_preset_info *agent; /* the one that was asked for; or NULL */
 } mg_topics;
 
 void mg_reference_text(const mg_topics *topics, mg_arena *arena, mg_buf *out);

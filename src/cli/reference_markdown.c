@@ -77,6 +77,8 @@ void mg_reference_markdown(const mg_topics *topics, mg_arena *arena, mg_buf *out
         add_table((*k)->params, "field", arena, out);
         add_example(out, (*k)->example);
     }
+    if (topics->agent != NULL)
+        mg_buf_addf(out, "## `%s`\n\n%s.\n", topics->agent->name, topics->agent->summary);
     for (const mg_group_help *g = topics->groups; g->name != NULL; g++) {
         mg_buf_addf(out, "%s## `%s`\n\nHolds when %s.\n", out->len > 0 ? "\n" : "", g->name,
                     g->summary);

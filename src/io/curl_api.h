@@ -1,7 +1,7 @@
 /* curl_api.h - libcurl's functions, opened when they are first needed. Private to io/.
  *
  * libcurl and the TLS library behind it take several times as long to load as everything
- * else together, and most checks ask nothing of the network (DESIGN.md, "Dependencies").
+ * else together, and most checks ask nothing of the network.
  */
 #ifndef MG_IO_CURL_API_H
 #define MG_IO_CURL_API_H

@@ -74,3 +74,16 @@ mg_status mg_libexec_find(const char *name, const char *const *env, mg_arena *ar
         "MAKEGOOD_LIBEXEC name the directory that has it",
         name, named != NULL ? named : "", MG_LIBEXECDIR);
 }
+
+mg_status mg_supervisor_find(const char *const *env, mg_arena *arena, const mg_supervisor **out,
+                             mg_err *err)
+{
+    mg_supervisor *found = mg_new(arena, mg_supervisor);
+    MG_TRY(mg_libexec_find("mg-supervise", env, arena, &found->path, err));
+    if (stat(found->path, &found->is) < 0) {
+        (void)mg_fail_errno(err, "the supervisor '%s'", found->path);
+        return MG_ERR_UNAVAILABLE;
+    }
+    *out = found;
+    return MG_OK;
+}

@@ -312,7 +312,9 @@ static bool prepare(void)
     (void)setpgid(0, 0);
     my.signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
     my.parent = (int)syscall(SYS_pidfd_open, getppid(), 0); /* a second net for a second fork */
-    (void)fcntl(CONTROL + 1, F_SETFD, FD_CLOEXEC); /* what we were given to hold, if anything */
+    (void)prctl(PR_SET_NAME, "mg-supervise");      /* we were started by a descriptor's number */
+    (void)fcntl(CONTROL + 1, F_SETFD, FD_CLOEXEC); /* that one: our own file */
+    (void)fcntl(CONTROL + 2, F_SETFD, FD_CLOEXEC); /* what we were given to hold, if anything */
     return sigprocmask(SIG_SETMASK, &all, NULL) == 0 && my.signals >= 0 &&
            prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0 &&
            fcntl(CONTROL, F_SETFD, FD_CLOEXEC) == 0;

@@ -25,7 +25,9 @@
 #include <unistd.h>
 
 enum {
-    FDS = 5, /* stdin, stdout, stderr, the control socket, and what it may hold */
+    FDS = 6, /* stdin, stdout, stderr, the control socket, its own file, what it may hold */
+    ITS_FILE = 4,
+    WAKE_EVERY_MS = 1000,
     /* While it kills, the supervisor says so every second. One that is silent for longer was
      * stopped, and is killed. */
     SILENCE_MS = 15000,
@@ -39,7 +41,7 @@ struct mg_supervised {
     pid_t supervisor, program; /* 0: not started, not heard of yet */
     int pidfd, control;        /* of the supervisor; -1: none */
     mg_watch *control_watch;
-    mg_timer *deadline, *silence;
+    mg_timer *deadline, *silence, *wake;
     uint64_t drain_ms;
     bool timed_out, killing;
     bool program_over;   /* its end was told; `end.exit` has it */
@@ -77,8 +79,9 @@ static void release(mg_supervised *s)
     mg_watch_stop(s->control_watch);
     mg_timer_stop(s->deadline);
     mg_timer_stop(s->silence);
+    mg_timer_stop(s->wake);
     s->control_watch = NULL;
-    s->deadline = s->silence = NULL;
+    s->deadline = s->silence = s->wake = NULL;
     mg_output_close(&s->pipes);
     close_fd(&s->control);
     if (s->supervisor > 0) {
@@ -295,6 +298,16 @@ static void tell(mg_supervised *s, const char *line)
     signal_supervisor(s, SIGCONT); /* the agent may have stopped it */
 }
 
+/* An agent that stops its supervisor and ends would keep us until the time is up, for nobody says
+ * that it ended. No descriptor tells of a stopped process, but one signal a second costs nothing,
+ * and one that runs does not notice it: it has them all blocked. */
+static void keep_awake(void *data)
+{
+    mg_supervised *s = data;
+    signal_supervisor(s, SIGCONT);
+    s->wake = mg_timer_start(s->loop, WAKE_EVERY_MS, keep_awake, s);
+}
+
 static void stop(mg_supervised *s)
 {
     tell(s, "stop\n");
@@ -356,6 +369,35 @@ static mg_status open_control(int *ours, int *theirs, mg_err *err)
     return *ours >= 0 && *theirs >= 0 ? MG_OK : mg_fail_errno(err, "a socket to the supervisor");
 }
 
+static bool same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+/* The file itself, for what its path leads to may change between the look and exec(2). Whoever
+ * writes into it cannot set its ctime back. */
+static mg_status open_supervisor(const mg_supervisor *it, int *out, mg_err *err)
+{
+    struct stat now;
+    MG_AUTO_FD fd = mg_fd_above(open(it->path, O_PATH | O_CLOEXEC), FDS);
+    if (fd < 0 || fstat(fd, &now) < 0) {
+        (void)mg_fail_errno(err, "the supervisor '%s' cannot be started", it->path);
+        return MG_ERR_UNAVAILABLE;
+    }
+    if (now.st_dev != it->is.st_dev || now.st_ino != it->is.st_ino ||
+        now.st_size != it->is.st_size || now.st_mode != it->is.st_mode ||
+        !same_time(now.st_mtim, it->is.st_mtim) || !same_time(now.st_ctim, it->is.st_ctim))
+        return mg_fail(
+            err, MG_ERR_DENIED,
+            "the supervisor '%s' is not the file it was when makegood began, and was not "
+            "run; if makegood was upgraded meanwhile, start it again, and if not, "
+            "install it anew where the agent cannot write",
+            it->path);
+    *out = fd;
+    fd = -1;
+    return MG_OK;
+}
+
 /* mg-supervise DRAIN_MS PATH ARGV... */
 static const char *const *supervisor_argv(const mg_supervise_options *o, const char *path,
                                           mg_arena *arena)
@@ -379,6 +421,8 @@ static mg_status start_supervisor(mg_supervised *s, const mg_supervise_options *
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
     const char *path;
     MG_TRY(mg_program_find(o->argv[0], o->env, o->cwd, scratch, &path, err));
+    MG_AUTO_FD file = -1;
+    MG_TRY(open_supervisor(o->supervisor, &file, err));
     MG_AUTO_FD in = -1;
     MG_TRY(mg_input_open(o->input, FDS, &in, err));
     int theirs[2];
@@ -392,11 +436,11 @@ static mg_status start_supervisor(mg_supervised *s, const mg_supervise_options *
     if (o->hold > 0 && hold < 0)
         return mg_fail_errno(err, "a descriptor for the supervisor to hold");
     const mg_spawn_options options = {
-        .path = o->supervisor,
+        .path = mg_strf(scratch, "/proc/self/fd/%d", ITS_FILE).ptr, /* of the child */
         .argv = supervisor_argv(o, path, scratch),
         .env = o->env,
         .cwd = o->cwd,
-        .fds = (const int[FDS]){in, out, errors, control, hold},
+        .fds = (const int[FDS]){in, out, errors, control, [ITS_FILE] = file, hold},
         .fd_count = hold >= 0 ? FDS : FDS - 1,
     };
     const int rc = mg_spawn(&options, &s->supervisor);
@@ -404,7 +448,7 @@ static mg_status start_supervisor(mg_supervised *s, const mg_supervise_options *
         return MG_OK;
     s->supervisor = 0;
     errno = rc;
-    (void)mg_fail_errno(err, "the supervisor '%s' cannot be started", o->supervisor);
+    (void)mg_fail_errno(err, "the supervisor '%s' cannot be started", o->supervisor->path);
     return rc == ENOENT || rc == EACCES ? MG_ERR_UNAVAILABLE : mg_status_of_errno(rc);
 }
 
@@ -417,6 +461,7 @@ static mg_status watch_supervisor(mg_supervised *s, uint64_t timeout_ms, mg_err 
         return MG_ERR_SYSTEM;
     if (timeout_ms > 0)
         s->deadline = mg_timer_start(s->loop, timeout_ms, time_is_up, s);
+    s->wake = mg_timer_start(s->loop, WAKE_EVERY_MS, keep_awake, s);
     return MG_OK;
 }
 

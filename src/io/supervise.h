@@ -13,6 +13,15 @@
 
 #include "io/process.h"
 
+#include <sys/stat.h>
+
+/* The file that is run, as it was before any agent ran: an agent may be able to put another in its
+ * place, one that says `done` of whatever we ask. */
+typedef struct mg_supervisor {
+    const char *path;
+    struct stat is;
+} mg_supervisor;
+
 typedef struct mg_supervised mg_supervised;
 
 typedef struct mg_supervised_end {
@@ -26,8 +35,8 @@ typedef struct mg_supervised_end {
 } mg_supervised_end;
 
 typedef struct mg_supervise_options {
-    const char *supervisor;  /* path of mg-supervise: mg_libexec_find() */
-    const char *const *argv; /* ends with NULL; argv[0] as in mg_process_options */
+    const mg_supervisor *supervisor; /* until start returns */
+    const char *const *argv;         /* ends with NULL; argv[0] as in mg_process_options */
     const char *const *env;
     int cwd;             /* a directory descriptor, borrowed until start returns */
     mg_str input;        /* for its stdin; copied */
@@ -45,7 +54,12 @@ typedef struct mg_supervise_options {
 MG_MUST_CHECK mg_status mg_libexec_find(const char *name, const char *const *env, mg_arena *arena,
                                         const char **out, mg_err *err);
 
-/* MG_ERR_NOT_FOUND if there is no such program, MG_ERR_UNAVAILABLE if there is no supervisor. */
+/* mg-supervise, found and remembered, in the arena. MG_ERR_UNAVAILABLE. */
+MG_MUST_CHECK mg_status mg_supervisor_find(const char *const *env, mg_arena *arena,
+                                           const mg_supervisor **out, mg_err *err);
+
+/* MG_ERR_NOT_FOUND if there is no such program, MG_ERR_UNAVAILABLE if there is no supervisor,
+ * MG_ERR_DENIED if it is not the file it was: then nothing was run. */
 MG_MUST_CHECK mg_status mg_supervise_start(mg_loop *loop, const mg_supervise_options *options,
                                            mg_supervised **out, mg_err *err);
 

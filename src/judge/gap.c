@@ -142,7 +142,8 @@ static mg_str step_failure(const mg_gap_work *w);
 /* Silence says the least: it is the headline only where nothing more telling is. */
 static mg_str silence(const mg_gap_work *w)
 {
-    if (!w->facts->agent_silent || partial_completion(w).len > 0 || step_failure(w).len > 0)
+    if (!w->facts->agent_silent || w->facts->attempt->tampered.count > 0 ||
+        partial_completion(w).len > 0 || step_failure(w).len > 0)
         return MG_STR("");
     return mg_strf(w->arena, "The agent ended without any output" MG_FMT,
                    MG_ARG(still_wrong(w, ", and ")));
@@ -249,7 +250,7 @@ static mg_str other(const mg_gap_work *w)
                                   : MG_STR("")));
     if (a->tampered.count > 0)
         return mg_strf(w->arena,
-                       "You changed '" MG_FMT "', which is protected; it was put back" MG_FMT,
+                       "You changed '" MG_FMT "', which is protected; that was undone" MG_FMT,
                        MG_ARG(mg_gap_words(w, a->tampered.items[0], NAME_CHARS)),
                        MG_ARG(still_wrong(w, "; ")));
     if (wrong.len > 0)

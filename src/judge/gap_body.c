@@ -45,7 +45,7 @@ static const struct {
     [UNCHECKED] = {"What could not be checked (it counts as not done):",
                    "of what could not be checked"},
     [DENIED] = {"What was denied:", "of what was denied"},
-    [FOUND] = {"What is wrong with changed files:", "of what is wrong with changed files"},
+    [FOUND] = {"About changed files:", "of what is to be known about changed files"},
     [ENDED] = {"How the attempt ended:", "of how it ended"},
     [HOLDING] = {"What already holds (keep it so):", "of what already holds"},
 };
@@ -166,10 +166,8 @@ static void add_tampered(body *b)
         const mg_str path = mg_gap_words(b->w, a->tampered.items[i], NAME_CHARS);
         add(b, PROTECTED, 0,
             mg_strf(b->w->arena,
-                    "- You changed '" MG_FMT
-                    "', which is protected; it was put back. Do not change "
-                    "it.\n",
-                    MG_ARG(path)));
+                    "- You changed '" MG_FMT "', which is protected%s. Do not change it.\n",
+                    MG_ARG(path), a->restored ? "; that was undone" : ""));
     }
 }
 

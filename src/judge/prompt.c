@@ -6,6 +6,7 @@
  */
 #include "judge/prompt.h"
 
+#include "check/command.h"
 #include "data/scrub.h"
 #include "data/text.h"
 #include "judge/history.h"
@@ -99,12 +100,21 @@ static void add_list(mg_buf *buf, const char *heading, const mg_strs *lines, mg_
     }
 }
 
+/* A name that the user gave says what is meant, but not what will be run. */
+static mg_str entry_line(const mg_entry *entry, mg_arena *arena)
+{
+    if (!entry->named || !is_command(entry))
+        return entry->name;
+    return mg_strf(arena, MG_FMT ": `" MG_FMT "`", MG_ARG(entry->name),
+                   MG_ARG(mg_command_line(mg_arg(entry->args, "run"), LINE_BYTES, arena)));
+}
+
 static mg_strs entry_names(const mg_goal *goal, bool invariant, mg_arena *arena)
 {
     mg_strs names = {0};
     for (size_t i = 0; i < goal->entries.count; i++) {
         if (goal->entries.items[i]->invariant == invariant)
-            mg_strs_add(arena, &names, goal->entries.items[i]->name);
+            mg_strs_add(arena, &names, entry_line(goal->entries.items[i], arena));
     }
     return names;
 }

@@ -1,4 +1,4 @@
-/* tier1.c - SEMANTICS.md's table as a function: the first row that matches decides.
+/* tier1.c - the table of README.md as a function: the first row that matches decides.
  *
  * The rows above 5 look for a reason to say no, row 5 asks for everything at once, and whatever
  * is left is row 6. So a fact that is missing, zeroed or out of range can only take a verdict
@@ -12,7 +12,7 @@
 
 static bool all_can_tell(const mg_entry *entry);
 
-/* Whether the entry could ever be evidence about the world: SEMANTICS, "World entry". For groups
+/* Whether the entry could ever be evidence about the world. For groups
  * this is what check/ asks of results (fold.c, mg_fold_proves), asked before there are any. */
 static bool can_prove(const mg_entry *entry)
 {
@@ -83,6 +83,7 @@ typedef struct tally {
     size_t asserted, fail, unknown;
     size_t proving;     /* assertions that pass and are evidence about the world */
     size_t turned;      /* of those: red at the baseline */
+    size_t mended;      /* of those: not only because its time ran out then */
     size_t never_asked; /* of those: unknown at the baseline */
     bool red_to_green;
 } tally;
@@ -121,6 +122,7 @@ static void count_evidence(const mg_facts *facts, size_t i, tally *t)
         return;
     t->proving++;
     t->turned += red;
+    t->mended += red && !facts->baseline[i].timed_out;
     t->never_asked += !red && facts->baseline[i].outcome != MG_OUTCOME_PASS;
 }
 
@@ -179,7 +181,7 @@ mg_tier1 mg_tier1_decide(const mg_facts *facts)
     } else if (t.fail > 0) {
         said.row = 2;
         said.reason = "assertion_failed";
-    } else if (facts->effect_required && !facts->effect && t.turned == 0) {
+    } else if (facts->effect_required && !facts->effect && t.mended == 0) {
         said.row = 3;
         said.reason = "no_effect";
     } else if (facts->steps_unfinished) {

@@ -1,4 +1,5 @@
-/* tier1.h - the verdict from evidence alone: SEMANTICS.md's table, row by row. Pure. */
+/* tier1.h - the verdict from evidence alone: one table, row by row (README.md beside this). Pure.
+ */
 #ifndef MG_JUDGE_TIER1_H
 #define MG_JUDGE_TIER1_H
 
@@ -36,7 +37,7 @@ mg_tier1 mg_tier1_decide(const mg_facts *facts);
 bool mg_entry_was_red(const mg_entry *entry, const mg_result *baseline);
 
 /* Whether a goal could ever be proved: a world entry, and where an effect is required one that is
- * red. SEMANTICS, "Before attempt 1", 3. advice: what to add. */
+ * red. advice: what to add. */
 bool mg_provable(const mg_goal *goal, const mg_result *baseline, size_t count, bool effect_required,
                  mg_arena *arena, mg_str *advice);
 

@@ -2,6 +2,8 @@
 #include "base/vec.h"
 #include "loop/state.h"
 
+enum { KEPT_BYTES = 64 * 1024 }; /* of an agent's last words */
+
 typedef struct running {
     mg_driver *drive;
     mg_attempt *attempt;
@@ -50,9 +52,14 @@ static void on_cancel(void *data, int ready)
 
 static mg_str prompt_for(mg_driver *d, bool resume)
 {
+    mg_strs protect = {0};
+    for (size_t i = 0; d->o->protect != NULL && i < d->o->protect->count; i++)
+        mg_strs_add(d->arena, &protect, d->o->protect->items[i]);
+    if (d->o->goal_path.len > 0)
+        mg_strs_add(d->arena, &protect, d->o->goal_path);
     const mg_prompt_facts facts = {
         .goal = d->o->goal,
-        .protect = d->o->protect,
+        .protect = &protect,
         .attempts = d->p->attempts,
         .attempt_count = d->p->attempt_count - 1, /* the newest is the one to come */
         .mode = resume                             ? MG_CONTEXT_RESUME
@@ -107,18 +114,20 @@ static mg_status wait_for_end(running *r, mg_arena *scratch, mg_err *err)
     return MG_OK;
 }
 
-static mg_status run_once(mg_driver *d, mg_attempt *attempt, bool resume, mg_agent_end *end,
-                          mg_err *err)
+static mg_status run_once(mg_driver *d, mg_attempt *attempt, bool resume, mg_arena *arena,
+                          mg_agent_end *end, mg_err *err)
 {
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
     running r = {.drive = d, .attempt = attempt};
     const mg_agent_request request = request_for(d, attempt, resume);
     const mg_agent_calls calls = {.output = on_output, .ended = on_ended, .data = &r};
-    mg_drive_tell(
-        d,
-        (mg_event){.type = MG_EVENT_ATTEMPT_STARTED, .attempt = attempt, .prompt = request.prompt});
+    const bool again = end->resume_failed;
+    if (!again) /* it is still the same attempt */
+        mg_drive_tell(d, (mg_event){.type = MG_EVENT_ATTEMPT_STARTED,
+                                    .attempt = attempt,
+                                    .prompt = request.prompt});
     mg_drive_phase(d, attempt, "agent");
-    MG_TRY(mg_agent_start(d->o->agent, d->loop, &request, &calls, d->arena, &r.run, err));
+    MG_TRY(mg_agent_start(d->o->agent, d->loop, &request, &calls, arena, &r.run, err));
     const mg_status s = wait_for_end(&r, scratch, err);
     if (s != MG_OK) {
         mg_agent_free(r.run);
@@ -128,23 +137,33 @@ static mg_status run_once(mg_driver *d, mg_attempt *attempt, bool resume, mg_age
     return MG_OK;
 }
 
+/* The end of what it said, whole characters: the record is kept for ever. */
+static mg_str tail_of(mg_str text, mg_arena *arena)
+{
+    mg_str tail = mg_str_from(text, text.len > KEPT_BYTES ? text.len - KEPT_BYTES : 0);
+    while (tail.len < text.len && tail.len > 0 && ((unsigned char)tail.ptr[0] & 0xc0) == 0x80)
+        tail = mg_str_from(tail, 1);
+    return mg_str_copy(arena, tail);
+}
+
 static void record(mg_driver *d, const mg_agent_end *end, mg_attempt *attempt)
 {
     attempt->terminal = attempt->watched ? MG_TERMINAL_CANCELLED : end->terminal;
     attempt->has_exit = end->has_exit;
     attempt->exit_code = end->exit_code;
     attempt->usage = end->usage;
-    attempt->session = end->session;
-    attempt->response = end->response;
-    attempt->error = end->error;
+    attempt->session = mg_str_copy(d->arena, end->session);
+    attempt->response = tail_of(end->response, d->arena);
+    attempt->error = mg_str_copy(d->arena, end->error);
     attempt->leftovers = end->leftovers;
     attempt->counted = !end->rate_limited;
     if (end->session.len > 0)
-        d->session = end->session;
+        d->session = attempt->session;
     d->messages = end->messages;
 }
 
-mg_status mg_attempt_run(mg_driver *d, mg_attempt *attempt, mg_agent_end *end, mg_err *err)
+mg_status mg_attempt_run(mg_driver *d, mg_attempt *attempt, mg_arena *arena, mg_agent_end *end,
+                         mg_err *err)
 {
     const uint64_t began = mg_clock_ms(d->o->clock);
     const bool first = d->p->attempt_count == 1;
@@ -152,11 +171,11 @@ mg_status mg_attempt_run(mg_driver *d, mg_attempt *attempt, mg_agent_end *end, m
     const bool resume = wanted && d->session.len > 0;
     if (wanted && !resume)
         attempt->note = MG_STR("the agent told no session to resume; the history was sent instead");
-    MG_TRY(run_once(d, attempt, resume, end, err));
+    MG_TRY(run_once(d, attempt, resume, arena, end, err));
     if (resume && end->resume_failed && !mg_drive_cancelled(d)) {
         attempt->note = MG_STR("the session could not be resumed; the history was sent instead");
         d->session = MG_STR("");
-        MG_TRY(run_once(d, attempt, false, end, err));
+        MG_TRY(run_once(d, attempt, false, arena, end, err));
     }
     record(d, end, attempt);
     attempt->duration_ms = mg_clock_ms(d->o->clock) - began;

@@ -1,5 +1,5 @@
-/* budget.c - after an attempt: does the loop go on, and if not, why. SEMANTICS, "After an attempt"
- * and "Agent failures".
+/* budget.c - after an attempt: does the loop go on, and if not, why. docs/drive.md,
+ * "When it ends".
  *
  * The rules are a table, asked in order; the first that applies ends the loop. A verdict of met
  * comes before everything, whatever the agent's exit said; nothing else is ever a success.
@@ -129,20 +129,22 @@ static bool run_failed(const ending *e)
     return no_goal(e) && e->end->terminal == MG_TERMINAL_ERROR;
 }
 
+/* Whether the next attempt can be told what keeps the goal from being proved: a service of its own
+ * that does not start, a file that it left empty. */
+static bool mendable(const ending *e)
+{
+    return e->d->service_failed || strcmp(e->attempt->reason, "findings") == 0;
+}
+
 static bool unknown(const ending *e)
 {
-    return e->attempt->verdict == MG_VERDICT_UNKNOWN && !e->d->service_failed;
+    return e->attempt->verdict == MG_VERDICT_UNKNOWN && !mendable(e);
 }
 
 static bool stagnated(const ending *e)
 {
     return e->d->same_in_a_row >= e->d->o->budget.stagnation &&
            e->d->p->spent.attempts < e->d->o->budget.attempts;
-}
-
-static bool tampered_out(const ending *e)
-{
-    return e->d->last_tampered && e->d->p->spent.attempts >= e->d->o->budget.attempts;
 }
 
 static bool attempts_out(const ending *e)
@@ -169,6 +171,19 @@ static bool cost_out(const ending *e)
     return limit > 0 && u->cost_known && u->cost_usd >= limit;
 }
 
+/* It went on only because the agent might have mended it. */
+static bool never_proved(const ending *e)
+{
+    return e->attempt->verdict == MG_VERDICT_UNKNOWN && (attempts_out(e) || stagnated(e));
+}
+
+/* Whatever ends it: that the last attempt cheated is what people must know. */
+static bool tampered_out(const ending *e)
+{
+    return e->d->last_tampered &&
+           (attempts_out(e) || time_out(e) || tokens_out(e) || cost_out(e) || stagnated(e));
+}
+
 static const rule rules[] = {
     {met, MG_PURSUIT_SUCCEEDED, MG_WHY_GOAL_MET, NULL},
     {fatal, MG_PURSUIT_ERRORED, MG_WHY_AGENT_ERROR,
@@ -184,6 +199,7 @@ static const rule rules[] = {
     {unknown, MG_PURSUIT_GAVE_UP, MG_WHY_UNVERIFIABLE, NULL},
     {tampered_out, MG_PURSUIT_GAVE_UP, MG_WHY_TAMPERED,
      "The last attempt changed protected paths; they were restored."},
+    {never_proved, MG_PURSUIT_GAVE_UP, MG_WHY_UNVERIFIABLE, NULL},
     {attempts_out, MG_PURSUIT_GAVE_UP, MG_WHY_ATTEMPTS_EXHAUSTED, NULL},
     {time_out, MG_PURSUIT_GAVE_UP, MG_WHY_TIME_EXHAUSTED, NULL},
     {tokens_out, MG_PURSUIT_GAVE_UP, MG_WHY_TOKENS_EXHAUSTED, NULL},

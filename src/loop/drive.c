@@ -1,6 +1,6 @@
 /* drive.c - the loop itself: baseline, then attempt after attempt until something ends it.
  *
- * SEMANTICS.md, "Order of an attempt", "Before attempt 1", "After an attempt". The running verdict
+ * docs/drive.md, "How an attempt goes" and "When it ends". The running verdict
  * comes from memory alone; the store is written as things happen and never asked what was proved.
  */
 #include "base/vec.h"
@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 /* --- Beginning and end --- */
@@ -20,45 +19,6 @@ static void end_with(mg_driver *d, mg_pursuit_status status, mg_why reason, mg_s
     d->p->status = status;
     d->p->reason = reason;
     d->p->message = message;
-}
-
-/* Which loop of this store is active in this root; empty: none that it knows of. */
-static void name_other(mg_driver *d, mg_str *other, bool *alive)
-{
-    mg_pursuits all = {0};
-    mg_err err;
-    if (d->o->store == NULL ||
-        mg_store_list(d->o->store, d->p->user, 0, d->arena, &all, &err) != MG_OK)
-        return;
-    for (size_t i = 0; i < all.count; i++) {
-        const mg_pursuit *p = &all.items[i];
-        if (p->status != MG_PURSUIT_RUNNING || !mg_str_eq(p->scope, d->p->scope))
-            continue;
-        *other = p->id;
-        *alive = !p->stale;
-    }
-}
-
-/* A descriptor of its own, which the agent's supervisor holds, too: the lock is free when we are
- * gone and nothing of ours runs any more. For a killed driver that takes a moment. */
-static mg_status lock_root(mg_driver *d, mg_str *other, mg_err *err)
-{
-    enum { WAIT_MS = 10000, ASK_EVERY_MS = 20 };
-    bool alive = true;
-    d->root_lock = mg_open_beneath(d->world.root, MG_STR("."), O_RDONLY | O_DIRECTORY);
-    if (d->root_lock < 0)
-        return mg_fail_errno(err, "root '" MG_FMT "'", MG_ARG(d->p->root));
-    for (unsigned waited = 0; flock(d->root_lock, LOCK_EX | LOCK_NB) < 0; waited += ASK_EVERY_MS) {
-        if (errno != EWOULDBLOCK)
-            return mg_fail_errno(err, "root '" MG_FMT "' cannot be locked", MG_ARG(d->p->root));
-        if (waited == 0)
-            name_other(d, other, &alive);
-        if (alive || waited >= WAIT_MS || mg_drive_cancelled(d))
-            return mg_fail(err, MG_ERR_DENIED, "another loop is active in '" MG_FMT "'",
-                           MG_ARG(d->p->root));
-        (void)usleep(ASK_EVERY_MS * 1000);
-    }
-    return MG_OK;
 }
 
 static mg_status make_dir(int at, const char *name, int *out, mg_err *err)
@@ -132,6 +92,7 @@ static void close_drive(mg_driver *d)
     mg_loop_close(d->loop);
     mg_arena_free(d->before.arena);
     mg_arena_free(d->start.arena);
+    mg_arena_free(d->first.arena);
     mg_fd_auto_close(&d->dir);
     mg_fd_auto_close(&d->tree_fd);
     mg_fd_auto_close(&d->root_lock);
@@ -153,7 +114,7 @@ static mg_status invariants_hold(const mg_driver *d, mg_err *err)
     return MG_OK;
 }
 
-/* SEMANTICS, "Before attempt 1", 2 and 3. */
+/* docs/drive.md, "Red to green, and effect". */
 static void decide_before(mg_driver *d, const mg_report *report)
 {
     mg_str advice = {0};
@@ -165,6 +126,7 @@ static void decide_before(mg_driver *d, const mg_report *report)
                  MG_STR("The goal holds already; the agent was not started."));
     } else if (!single && !mg_provable(d->o->goal, d->p->baseline, d->p->baseline_count,
                                        d->o->effect_required, d->arena, &advice)) {
+        d->p->last = MG_VERDICT_UNKNOWN; /* nothing was tried, so nothing was found wanting */
         end_with(d, MG_PURSUIT_GAVE_UP, MG_WHY_UNVERIFIABLE, advice);
     }
 }
@@ -185,6 +147,8 @@ static mg_status baseline(mg_driver *d, mg_err *err)
     for (size_t i = 0; i < report.warnings.count; i++)
         mg_strs_add(d->arena, &d->p->warnings, report.warnings.items[i]);
     mg_drive_tell(d, (mg_event){.type = MG_EVENT_BASELINE});
+    if (d->service_taken)
+        return mg_fail(err, MG_ERR_INVALID, MG_FMT, MG_ARG(trouble));
     MG_TRY(invariants_hold(d, err));
     decide_before(d, &report);
     return MG_OK;
@@ -202,8 +166,9 @@ static void note_named(mg_driver *d, const mg_strs *paths)
 static mg_status freeze_scope(mg_driver *d, const mg_strs *paths, mg_err *err)
 {
     mg_strs protect = {0};
-    for (size_t i = 0; d->o->protect != NULL && i < d->o->protect->count; i++)
-        mg_strs_add(d->arena, &protect, d->o->protect->items[i]);
+    MG_TRY(mg_guard_follow(&d->world, d->o->protect, d->arena, &d->protect, err));
+    for (size_t i = 0; i < d->protect.count; i++)
+        mg_strs_add(d->arena, &protect, d->protect.items[i]);
     if (d->o->goal_path.len > 0)
         mg_strs_add(d->arena, &protect, mg_glob_literal(d->o->goal_path, d->arena));
     const mg_scope_rules rules = {.ignore = d->o->ignore, .protect = &protect, .named = paths};
@@ -211,20 +176,35 @@ static mg_status freeze_scope(mg_driver *d, const mg_strs *paths, mg_err *err)
     return mg_pack_open(d->dir, "pack", d->arena, &d->pack, err);
 }
 
+/* What verification writes itself is seen when it runs for the first time. Only protected paths,
+ * and entries about all that changed, need to know. */
+static mg_status look_first(mg_driver *d, mg_err *err)
+{
+    const mg_strs paths = mg_goal_paths(d->o->goal, d->arena);
+    bool matters = d->o->protect != NULL && d->o->protect->count > 0;
+    for (size_t i = 0; i < d->o->goal->entries.count; i++)
+        matters = matters || mg_entry_asks_changes(d->o->goal->entries.items[i]);
+    MG_TRY(freeze_scope(d, &paths, err));
+    return matters && d->runs ? mg_moment_take(d, NULL, &d->first, err) : MG_OK;
+}
+
 /* How everything is when the loop begins: what later is compared with. */
 static mg_status freeze(mg_driver *d, mg_err *err)
 {
     const mg_strs paths = mg_goal_paths(d->o->goal, d->arena);
-    mg_strs always = {0};
+    mg_strs always = {0}, habit = {0};
     mg_drive_phase(d, NULL, "snapshot");
-    MG_TRY(freeze_scope(d, &paths, err));
-    MG_TRY(mg_moment_take(d, NULL, &d->start, err));
+    MG_TRY(mg_moment_take(d, d->first.snapshot, &d->start, err));
+    if (d->first.snapshot != NULL)
+        MG_TRY(mg_guard_habit(d->first.snapshot, d->start.snapshot, d->arena, &habit, err));
+    mg_arena_free(d->first.arena);
+    d->first = (mg_moment){0};
     d->before = (mg_moment){NULL, d->start.snapshot};
     d->wrote = d->runs && mg_snapshot_touched(d->start.snapshot, d->verified_ms);
     note_named(d, &paths);
     if (d->o->goal_path.len > 0)
         mg_strs_add(d->arena, &always, d->o->goal_path);
-    const mg_guard_rules rules = {.protect = d->o->protect, .always = &always};
+    const mg_guard_rules rules = {.protect = &d->protect, .always = &always, .habit = &habit};
     MG_TRY(mg_guard_open(&d->world, d->scope, &rules, d->start.snapshot, d->dir, d->arena,
                          &d->guard, &d->p->warnings, err));
     return mg_resume_save(d, err);
@@ -270,6 +250,7 @@ static mg_status tell_what_was_lost(mg_driver *d, mg_err *err)
 /* Stopped by the user in the middle: nothing was judged, and it costs no attempt. */
 static mg_status record_cancelled(mg_driver *d, mg_attempt *attempt, mg_err *err)
 {
+    mg_verify_cancelled(d, attempt);
     attempt->terminal = MG_TERMINAL_CANCELLED;
     attempt->counted = false;
     attempt->verdict = MG_VERDICT_UNKNOWN;
@@ -314,7 +295,9 @@ static mg_status wait_for_reset(mg_driver *d, const mg_attempt *attempt, const m
         return MG_OK;
     }
     nap n = {0};
-    mg_drive_phase(d, attempt, "waiting");
+    mg_drive_tell(
+        d, (mg_event){
+               .type = MG_EVENT_PHASE, .attempt = attempt, .phase = "waiting", .wait_ms = wait});
     mg_watch *cancel = mg_watch_start(d->loop, d->cancel.fd, MG_READABLE, nap_cancelled, &n, err);
     if (cancel == NULL)
         return MG_ERR_SYSTEM;
@@ -346,13 +329,17 @@ static mg_attempt *next_attempt(mg_driver *d)
 
 static mg_status one_attempt(mg_driver *d, mg_err *err)
 {
+    MG_AUTO(mg_arena) arena = mg_arena_new(NULL); /* what the agent said, until it is recorded */
     mg_attempt *attempt = next_attempt(d);
+    const mg_spent spent = d->p->spent;
     mg_agent_end end = {0};
-    mg_status s = mg_attempt_run(d, attempt, &end, err);
+    mg_status s = mg_attempt_run(d, attempt, arena, &end, err);
     if (s == MG_OK && !mg_drive_cancelled(d))
         s = mg_verify_attempt(d, &end, attempt, err);
-    if (s == MG_ERR_CANCELLED || mg_drive_cancelled(d))
+    if (s == MG_ERR_CANCELLED || mg_drive_cancelled(d)) {
+        d->p->spent = spent;
         return record_cancelled(d, attempt, err);
+    }
     MG_TRY(s);
     d->p->verified = attempt->verdict == MG_VERDICT_MET;
     MG_TRY(mg_resume_note(d, err));
@@ -420,7 +407,7 @@ static mg_status finish(mg_driver *d, mg_status s, mg_err *err)
     return s == MG_ERR_CANCELLED ? MG_OK : s;
 }
 
-static mg_driver driver_of(const mg_drive_options *o, mg_arena *arena, mg_pursuit *p)
+static mg_driver driver_of(const mg_drive_setup *o, mg_arena *arena, mg_pursuit *p)
 {
     mg_driver d = {.o = o, .arena = arena, .p = p, .world = *o->world};
     d.world.root_path = p->root;
@@ -437,6 +424,7 @@ static mg_status run(mg_driver *d, mg_err *err)
     MG_TRY(open_drive(d, err));
     if (d->seq == 0) /* it may have been killed before its baseline was kept */
         mg_drive_tell(d, (mg_event){.type = MG_EVENT_LOOP_STARTED});
+    MG_TRY(look_first(d, err));
     MG_TRY(baseline(d, err));
     if (d->p->status == MG_PURSUIT_RUNNING)
         MG_TRY(freeze(d, err));
@@ -446,31 +434,13 @@ static mg_status run(mg_driver *d, mg_err *err)
     return go_round(d, err);
 }
 
-/* Our claim on the workspace: one loop at a time, in this store and in any other. */
-static mg_status claim(mg_driver *d, bool resume, mg_str *other, mg_err *err)
-{
-    mg_owner owner;
-    const int64_t now = d->o->clock->wall_ms(d->o->clock->self);
-    *other = (mg_str){0};
-    MG_TRY(lock_root(d, other, err));
-    if (d->o->store == NULL)
-        return MG_OK;
-    MG_TRY(mg_owner_self(d->arena, &owner, err));
-    if (resume)
-        MG_TRY(
-            mg_store_resume(d->o->store, d->p->user, d->p->id, &owner, now, d->arena, other, err));
-    else
-        MG_TRY(mg_store_begin(d->o->store, d->p, &owner, now, d->arena, other, err));
-    return MG_OK;
-}
-
-mg_status mg_drive_run(const mg_drive_options *options, mg_arena *arena, mg_pursuit *pursuit,
+mg_status mg_drive_run(const mg_drive_setup *options, mg_arena *arena, mg_pursuit *pursuit,
                        mg_str *other, mg_err *err)
 {
     mg_driver d = driver_of(options, arena, pursuit);
     pursuit->status = MG_PURSUIT_RUNNING;
     pursuit->created_ms = options->clock->wall_ms(options->clock->self);
-    mg_status s = claim(&d, false, other, err);
+    mg_status s = mg_drive_claim(&d, false, other, err);
     if (s == MG_OK)
         s = finish(&d, run(&d, err), err);
     close_drive(&d);
@@ -512,11 +482,11 @@ static mg_status run_on(mg_driver *d, mg_err *err)
     return s == MG_OK ? finish(d, go_round(d, err), err) : refuse_resume(d, s, err);
 }
 
-mg_status mg_drive_resume(const mg_drive_options *options, mg_arena *arena, mg_pursuit *pursuit,
+mg_status mg_drive_resume(const mg_drive_setup *options, mg_arena *arena, mg_pursuit *pursuit,
                           mg_str *other, mg_err *err)
 {
     mg_driver d = driver_of(options, arena, pursuit);
-    mg_status s = claim(&d, true, other, err);
+    mg_status s = mg_drive_claim(&d, true, other, err);
     if (s == MG_OK) {
         pursuit->status = MG_PURSUIT_RUNNING;
         pursuit->reason = MG_WHY_NONE;

@@ -1,6 +1,6 @@
 /* drive.h - re-driving an agent until the goal verifiably holds.
  *
- * SEMANTICS.md, "Order of an attempt", is the plan of drive.c. One thread, one event loop; the
+ * docs/drive.md, "How an attempt goes", is the plan of drive.c. One thread, one event loop; the
  * caller is called back with events and owns everything it passes in until the call returns.
  */
 #ifndef MG_LOOP_DRIVE_H
@@ -35,11 +35,12 @@ typedef struct mg_event {
     int stream;
     mg_str bytes;
     const char *phase; /* "agent", "delta", "restore", "services", "check", "waiting" */
+    uint64_t wait_ms;  /* of the phase "waiting": how long at most */
     const mg_result *result;
     size_t settled, total;
 } mg_event;
 
-typedef struct mg_drive_options {
+typedef struct mg_drive_setup {
     const mg_goal *goal;
     const mg_world *world;
     const mg_agent *agent;
@@ -57,10 +58,10 @@ typedef struct mg_drive_options {
     const mg_cancel *cancel; /* may be NULL */
     const mg_limits *limits;
     const mg_clock *clock;
-    const char *supervisor;                           /* path of mg-supervise, for services */
+    const struct mg_supervisor *supervisor; /* for commands and services; io/supervise.h */
     void (*event)(void *data, const mg_event *event); /* may be NULL */
     void *event_data;
-} mg_drive_options;
+} mg_drive_setup;
 
 /* Runs a new loop. `pursuit` comes with id, user, root, scope, goal, goal_file, frozen,
  * frozen_sha256, request, agent filled in and leaves with the rest. MG_OK: the loop came to an end
@@ -68,11 +69,11 @@ typedef struct mg_drive_options {
  * MG_ERR_DENIED: refused, another loop is active, `other` names it (exit 5). MG_ERR_INVALID: an
  * invariant does not hold before attempt 1, or a means asked for is not there (exit 2). Anything
  * else: the store or we failed (exit 4); pursuit->status is errored where it had begun. */
-MG_MUST_CHECK mg_status mg_drive_run(const mg_drive_options *options, mg_arena *arena,
+MG_MUST_CHECK mg_status mg_drive_run(const mg_drive_setup *options, mg_arena *arena,
                                      mg_pursuit *pursuit, mg_str *other, mg_err *err);
 
 /* Goes on with a loop that was loaded from the store, from its last finished attempt. */
-MG_MUST_CHECK mg_status mg_drive_resume(const mg_drive_options *options, mg_arena *arena,
+MG_MUST_CHECK mg_status mg_drive_resume(const mg_drive_setup *options, mg_arena *arena,
                                         mg_pursuit *pursuit, mg_str *other, mg_err *err);
 
 /* "loop_started"; NULL of NONE and of what is not streamed. */

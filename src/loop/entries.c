@@ -19,12 +19,17 @@ static bool runs(const mg_check_kind *kind)
 
 /* What all that changed was is known only when the attempt is over. content_changed has one path,
  * and can be asked at any time. */
-static bool asks_attempt(const mg_check_kind *kind)
+static bool asks_changes(const mg_check_kind *kind)
 {
     bool path = false;
     for (const mg_param *p = kind->params; p->name != NULL; p++)
         path = path || p->type == MG_PARAM_PATH;
-    return kind->about_attempt || (kind->since_start && !path);
+    return kind->since_start && !path;
+}
+
+static bool asks_attempt(const mg_check_kind *kind)
+{
+    return kind->about_attempt || asks_changes(kind);
 }
 
 static bool waits(const mg_check_kind *kind)
@@ -40,6 +45,11 @@ bool mg_entry_runs(const mg_entry *entry)
 bool mg_entry_asks_attempt(const mg_entry *entry)
 {
     return has_leaf(entry, asks_attempt);
+}
+
+bool mg_entry_asks_changes(const mg_entry *entry)
+{
+    return has_leaf(entry, asks_changes);
 }
 
 bool mg_entry_waits(const mg_entry *entry)

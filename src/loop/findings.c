@@ -132,7 +132,12 @@ void mg_findings_add(const mg_driver *d, const mg_changes *since_start, mg_arena
 {
     enum { MOST = 1000 }; /* the first ones tell the story */
     for (size_t i = 0; i < since_start->count && out->count < MOST; i++) {
-        find_empty(d, &since_start->items[i], arena, out);
-        find_verifier(d, &since_start->items[i], arena, out);
+        const mg_change *c = &since_start->items[i];
+        mg_finding steers;
+        find_empty(d, c, arena, out);
+        if (mg_steering_find(d, c, arena, &steers))
+            add(d, out, arena, steers);
+        else
+            find_verifier(d, c, arena, out);
     }
 }

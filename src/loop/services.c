@@ -4,6 +4,7 @@
  * started by us. Each runs under the supervisor, in the directory and environment that a command
  * of the goal would get, and is asked again and again until its `ready` entry passes.
  */
+#include "check/command.h"
 #include "data/text.h"
 #include "loop/state.h"
 
@@ -13,6 +14,7 @@ enum {
     ASK_EVERY_MS = 50,
     TAIL_BYTES = 2000,
     DRAIN_MS = 2000,
+    SHOWN_BYTES = 200,
 };
 
 typedef struct service {
@@ -56,31 +58,6 @@ static mg_str tail_text(const service *s, mg_arena *arena)
     return mg_text_clean(arena, mg_buf_str(&text));
 }
 
-static mg_str command_text(const mg_args *args, mg_arena *arena)
-{
-    const mg_value *run = mg_arg(args, "run");
-    mg_buf text = mg_buf_new(arena, 200);
-    mg_buf_add(&text, run->text);
-    for (size_t i = 0; run->text.len == 0 && i < run->texts.count; i++)
-        mg_buf_addf(&text, "%s" MG_FMT, i > 0 ? " " : "", MG_ARG(run->texts.items[i]));
-    return mg_text_line(arena, mg_buf_str(&text), 200);
-}
-
-static const char *const *arguments(const mg_value *run, mg_arena *arena)
-{
-    if (run->text.len > 0) {
-        const char **argv = mg_new_array(arena, const char *, 4);
-        argv[0] = "/bin/sh";
-        argv[1] = "-c";
-        argv[2] = mg_str_cstr(arena, run->text);
-        return argv;
-    }
-    const char **argv = mg_new_array(arena, const char *, run->texts.count + 1);
-    for (size_t i = 0; i < run->texts.count; i++)
-        argv[i] = mg_str_cstr(arena, run->texts.items[i]);
-    return argv;
-}
-
 static mg_status start(service *s, mg_arena *arena, mg_err *err)
 {
     mg_driver *d = s->all->drive;
@@ -91,7 +68,7 @@ static mg_status start(service *s, mg_arena *arena, mg_err *err)
         return mg_fail_errno(err, "directory '" MG_FMT "'", MG_ARG(where));
     const mg_supervise_options options = {
         .supervisor = d->o->supervisor,
-        .argv = arguments(mg_arg(s->args, "run"), arena),
+        .argv = mg_command_argv(mg_arg(s->args, "run"), arena),
         .env =
             mg_environment(d->world.environ, env->env.items, env->set ? env->env.count : 0, arena),
         .cwd = cwd,
@@ -137,11 +114,12 @@ static mg_status ask_foreign(const service *s, const mg_view *view, mg_arena *ar
         return MG_OK;
     MG_AUTO(mg_arena) scratch = mg_arena_new(arena);
     MG_TRY(ask_ready(s, view, scratch, &ready, err));
+    s->all->drive->service_taken = ready;
     if (ready)
         *trouble = mg_strf(arena,
                            "the service '" MG_FMT "' seems to be ready before it was started: "
                            "something else answers there; end that first",
-                           MG_ARG(command_text(s->args, arena)));
+                           MG_ARG(mg_command_line(mg_arg(s->args, "run"), SHOWN_BYTES, arena)));
     return MG_OK;
 }
 
@@ -175,7 +153,8 @@ static mg_status wait_ready(service *s, const mg_view *view, mg_arena *arena, mg
             break;
         pause_for(d->loop, ASK_EVERY_MS);
     }
-    const mg_str tail = tail_text(s, arena), name = command_text(s->args, arena);
+    const mg_str tail = tail_text(s, arena),
+                 name = mg_command_line(mg_arg(s->args, "run"), SHOWN_BYTES, arena);
     const mg_str within = mg_duration_text(arena, limit);
     *trouble =
         s->over
@@ -207,7 +186,7 @@ mg_status mg_services_start(mg_driver *d, const mg_view *view, mg_arena *arena, 
         s->over = false;
         const mg_status started = start(s, arena, err);
         s->over = started != MG_OK;
-        if (started == MG_ERR_NOT_FOUND)
+        if (started == MG_ERR_NOT_FOUND || started == MG_ERR_DENIED || started == MG_ERR_INVALID)
             *trouble = mg_str_copy(arena, mg_str_of(err->text));
         else
             MG_TRY(started);
@@ -231,7 +210,8 @@ void mg_services_stop(mg_services *all, mg_arena *arena, mg_str *trouble)
     }
     for (size_t i = 0; i < all->count && trouble->len == 0; i++) {
         if (all->items[i].fell)
-            *trouble = mg_strf(arena, "the service '" MG_FMT "' ended while the goal was looked at",
-                               MG_ARG(command_text(all->items[i].args, arena)));
+            *trouble = mg_strf(
+                arena, "the service '" MG_FMT "' ended while the goal was looked at",
+                MG_ARG(mg_command_line(mg_arg(all->items[i].args, "run"), SHOWN_BYTES, arena)));
     }
 }

@@ -1,7 +1,7 @@
 /* state.h - what a loop knows while it runs. Private to loop/.
  *
- * drive.c goes round; the files beside it each do one phase of SEMANTICS.md's "Order of an
- * attempt" on this state. Everything that waits, waits on one event loop.
+ * drive.c goes round; the files beside it each do one phase of docs/drive.md,
+ * "How an attempt goes", on this state. Everything that waits, waits on one event loop.
  */
 #ifndef MG_LOOP_STATE_H
 #define MG_LOOP_STATE_H
@@ -18,7 +18,7 @@ typedef struct mg_moment { /* a snapshot with an arena of its own, so that it ca
 } mg_moment;
 
 typedef struct mg_driver {
-    const mg_drive_options *o;
+    const mg_drive_setup *o;
     mg_arena *arena; /* the caller's: what the pursuit keeps */
     mg_pursuit *p;
     mg_loop *loop;
@@ -42,6 +42,8 @@ typedef struct mg_driver {
     const mg_scope *scope;
     mg_pack *pack;
     mg_guard *guard;
+    mg_strs protect;         /* globs, links in them followed */
+    mg_moment first;         /* before the baseline: what that writes is known by it; or empty */
     mg_moment start;         /* when the loop began */
     mg_moment before;        /* when the next attempt begins; without an arena it is the start */
     mg_strs ours;            /* paths that are in `before` as verification left them */
@@ -59,8 +61,16 @@ typedef struct mg_driver {
     unsigned denied_in_a_row, limited_in_a_row, failed_in_a_row, same_in_a_row;
     mg_hash last_stand; /* headline and delta of the attempt before */
     bool last_tampered;
-    bool service_failed; /* in the last verification: the agent can mend what it wrote */
+    bool tidying;           /* after a cancel: what protects the user's files is still done */
+    uint64_t look_until_ms; /* reading the workspace has a deadline, too */
+    bool service_failed;    /* in the last verification: the agent can mend what it wrote */
+    bool service_taken;     /* something that is not ours answers in its place: only the user can */
 } mg_driver;
+
+/* --- claim.c --- */
+
+/* Our claim on the workspace; MG_ERR_DENIED where another loop has it, `other` if it is known. */
+MG_MUST_CHECK mg_status mg_drive_claim(mg_driver *d, bool resume, mg_str *other, mg_err *err);
 
 /* --- event.c --- */
 
@@ -97,6 +107,9 @@ MG_MUST_CHECK mg_status mg_verify_entries(mg_driver *d, const mg_evidence *evide
 MG_MUST_CHECK mg_status mg_verify_attempt(mg_driver *d, const mg_agent_end *end,
                                           mg_attempt *attempt, mg_err *err);
 
+/* After a cancel nothing is judged, but protected paths are put back. */
+void mg_verify_cancelled(mg_driver *d, mg_attempt *attempt);
+
 /* like: a snapshot whose hashes still count for what did not move; or NULL. */
 MG_MUST_CHECK mg_status mg_moment_take(mg_driver *d, const mg_snapshot *like, mg_moment *out,
                                        mg_err *err);
@@ -107,11 +120,18 @@ MG_MUST_CHECK mg_status mg_moment_take(mg_driver *d, const mg_snapshot *like, mg
 void mg_findings_add(const mg_driver *d, const mg_changes *since_start, mg_arena *arena,
                      mg_findings *out);
 
+/* --- steering.c --- */
+
+/* Whether the changed file decides what a command of the goal runs; then what to say of it. */
+bool mg_steering_find(const mg_driver *d, const mg_change *change, mg_arena *arena,
+                      mg_finding *out);
+
 /* --- attempt.c --- */
 
-/* Runs the agent once, watched; `end` and `attempt->watched` are set. */
-MG_MUST_CHECK mg_status mg_attempt_run(mg_driver *d, mg_attempt *attempt, mg_agent_end *end,
-                                       mg_err *err);
+/* Runs the agent once, watched; what it said (`end`) lives in the arena, what is recorded of it in
+ * the driver's. */
+MG_MUST_CHECK mg_status mg_attempt_run(mg_driver *d, mg_attempt *attempt, mg_arena *arena,
+                                       mg_agent_end *end, mg_err *err);
 
 /* --- watch.c --- */
 
@@ -146,6 +166,7 @@ mg_strs mg_goal_paths(const mg_goal *goal, mg_arena *arena);
 /* Whether a leaf of it runs a command; asks about the attempt, or about all that changed. */
 bool mg_entry_runs(const mg_entry *entry);
 bool mg_entry_asks_attempt(const mg_entry *entry);
+bool mg_entry_asks_changes(const mg_entry *entry);
 bool mg_entry_waits(const mg_entry *entry); /* a leaf that is not answered at once */
 
 /* --- resume.c: what a resume needs, and must find unchanged --- */

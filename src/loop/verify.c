@@ -13,8 +13,11 @@
 static mg_status still_wanted(const void *data, mg_err *err)
 {
     const mg_driver *d = data;
-    if (mg_drive_cancelled(d))
+    if (mg_drive_cancelled(d) && !d->tidying)
         return mg_fail(err, MG_ERR_CANCELLED, "the loop was cancelled");
+    if (mg_clock_ms(d->o->clock) >= d->look_until_ms)
+        return mg_fail(err, MG_ERR_TIMEOUT,
+                       "the workspace could not be read within check.deadline");
     return MG_OK;
 }
 
@@ -23,6 +26,7 @@ mg_status mg_moment_take(mg_driver *d, const mg_snapshot *like, mg_moment *out, 
     MG_AUTO(mg_arena) arena = mg_arena_new(NULL);
     const mg_live live = {still_wanted, d};
     const mg_snapshot *snapshot;
+    d->look_until_ms = mg_clock_ms(d->o->clock) + d->o->goal->deadline_ms;
     MG_TRY(mg_snapshot_take(&d->world, d->scope, like, d->pack, live, arena, &snapshot, err));
     *out = (mg_moment){MG_TAKE(arena), snapshot};
     return MG_OK;
@@ -43,13 +47,16 @@ static void tell_result(void *data, const mg_result *result, size_t settled, siz
 }
 
 /* What was seen while a service was not ready says nothing about the goal. Before the first attempt
- * it is different: a server that is not written yet is what makes an entry red. */
-static void doubt(mg_result *results, size_t count, bool fails_too, mg_str why)
+ * it is different: a server that is not written yet is what makes an entry red. But one that was
+ * only slow then and answers later is nobody's work. */
+static void doubt(mg_result *results, size_t count, bool after_attempt, mg_str why)
 {
     for (size_t i = 0; i < count; i++) {
-        doubt(results[i].children, results[i].child_count, fails_too, why);
-        if (results[i].outcome == MG_OUTCOME_FAIL && !fails_too)
+        doubt(results[i].children, results[i].child_count, after_attempt, why);
+        if (results[i].outcome == MG_OUTCOME_FAIL && !after_attempt) {
+            results[i].timed_out = true;
             continue;
+        }
         results[i].outcome = MG_OUTCOME_UNKNOWN;
         results[i].proves = false;
         results[i].message = why;
@@ -80,6 +87,7 @@ mg_status mg_verify_entries(mg_driver *d, const mg_evidence *evidence, bool afte
     const mg_check_options options = {
         .no_retry = !after_attempt, .loop = d->loop, .progress = tell_result, .progress_data = d};
     mg_services *services = NULL;
+    d->service_taken = false;
     mg_status s = mg_services_start(d, &view, arena, &services, trouble, err);
     if (s == MG_OK)
         s = mg_check_once(goal, &view, &options, arena, out, err);
@@ -162,7 +170,8 @@ static bool turned_green(const mg_driver *d, const mg_attempt *attempt, const mg
         const mg_result *baseline = i < d->p->baseline_count ? &d->p->baseline[i] : NULL;
         const bool green = attempt->results[i].outcome == MG_OUTCOME_PASS &&
                            attempt->results[i].proves &&
-                           mg_entry_was_red(d->o->goal->entries.items[i], baseline);
+                           mg_entry_was_red(d->o->goal->entries.items[i], baseline) &&
+                           !(baseline != NULL && baseline->timed_out);
         const bool before = previous != NULL && i < previous->result_count &&
                             previous->results[i].outcome == MG_OUTCOME_PASS;
         if (green && !before)
@@ -175,15 +184,19 @@ static bool turned_green(const mg_driver *d, const mg_attempt *attempt, const mg
 static void note_ours(mg_driver *d, const mg_moment *seen, const mg_moment *after,
                       const mg_changes *written)
 {
+    MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
+    mg_map known = mg_map_new(scratch);
     mg_strs ours = {0};
     for (size_t i = 0; i < d->ours.count; i++) {
         if (mg_snapshot_same(d->before.snapshot, seen->snapshot, d->ours.items[i]) &&
-            mg_snapshot_same(seen->snapshot, after->snapshot, d->ours.items[i]))
+            mg_snapshot_same(seen->snapshot, after->snapshot, d->ours.items[i])) {
             mg_strs_add(d->arena, &ours, d->ours.items[i]);
+            (void)mg_map_put(&known, d->ours.items[i], d);
+        }
     }
     for (size_t i = 0; i < written->count; i++) {
         const mg_change *c = &written->items[i];
-        if (!c->no_op && !contains(&ours, c->path))
+        if (!c->no_op && mg_map_get(&known, c->path) == NULL)
             mg_strs_add(d->arena, &ours, mg_str_copy(d->arena, c->path));
     }
     d->ours = ours;
@@ -216,6 +229,7 @@ static mg_status settle_before(mg_driver *d, mg_moment *seen, const mg_moment *k
 
 typedef struct seen {
     mg_moment now;
+    mg_moment rest;  /* after protected paths were put back, if they had to be */
     mg_moment after; /* verification, if that was looked at and nothing was changed since */
     mg_changes since_start;
     bool restored;
@@ -259,9 +273,12 @@ static mg_status protect(mg_driver *d, mg_attempt *attempt, mg_arena *scratch, s
         mg_drive_phase(d, attempt, "restore");
         status = mg_guard_restore(d->guard, s->now.snapshot, scratch, err);
         s->restored = true;
+        if (status == MG_OK && d->runs && !d->tidying)
+            status = mg_moment_take(d, s->now.snapshot, &s->rest, err);
     }
     if (status != MG_OK)
         distrust(d, s, err->text);
+    attempt->restored = status == MG_OK;
     for (size_t i = 0; i < counted.count; i++) {
         const mg_str path = counted.items[i]; /* restored in any case, but whose doing was it? */
         if (!contains(&d->ours, path) ||
@@ -271,25 +288,60 @@ static mg_status protect(mg_driver *d, mg_attempt *attempt, mg_arena *scratch, s
     return status == MG_ERR_CANCELLED ? status : MG_OK;
 }
 
+/* A path of the start that verification has altered, now or in an earlier attempt; or empty. */
+static mg_str altered_by_us(const mg_driver *d, const mg_snapshot *before, const mg_snapshot *after,
+                            mg_arena *scratch)
+{
+    mg_strs altered = {0};
+    mg_guard_altered(d->guard, after, scratch, &altered);
+    for (size_t i = 0; i < altered.count; i++)
+        if (contains(&d->ours, altered.items[i]) ||
+            !mg_snapshot_same(before, after, altered.items[i]))
+            return altered.items[i];
+    return MG_STR("");
+}
+
+/* What the agent wrote may delete a file only when a command of the goal runs it: entries about all
+ * that changed were told what was so before. */
+static void doubt_changes(const mg_driver *d, const mg_snapshot *before, const mg_snapshot *after,
+                          mg_arena *scratch, mg_attempt *attempt)
+{
+    bool asked = false;
+    for (size_t i = 0; i < attempt->result_count; i++)
+        asked = asked || mg_entry_asks_changes(d->o->goal->entries.items[i]);
+    const mg_str path = asked ? altered_by_us(d, before, after, scratch) : MG_STR("");
+    for (size_t i = 0; path.len > 0 && i < attempt->result_count; i++) {
+        mg_result *r = &attempt->results[i];
+        if (r->outcome != MG_OUTCOME_PASS || !mg_entry_asks_changes(d->o->goal->entries.items[i]))
+            continue;
+        r->outcome = MG_OUTCOME_UNKNOWN;
+        r->proves = false;
+        r->message = mg_strf(d->arena,
+                             "'" MG_FMT "' was changed or deleted while the goal was verified, "
+                             "and was not before the first attempt: whose change that is cannot "
+                             "be said",
+                             MG_ARG(path));
+    }
+}
+
 /* Commands of the goal run what the agent wrote, and that may change a protected test before the
  * next command is judged by it. */
 static mg_status protect_on(mg_driver *d, mg_attempt *attempt, mg_arena *scratch, seen *s,
                             mg_err *err)
 {
-    enum { TICK_MS = 10 }; /* file times lag behind the clock by so much */
-    const int64_t began = d->verified_ms > 0 ? d->verified_ms : d->p->created_ms;
+    const mg_snapshot *before = s->rest.snapshot != NULL ? s->rest.snapshot : s->now.snapshot;
     mg_moment after = {0};
     mg_strs touched = {0};
     if (!d->runs || s->unsafe.len > 0)
         return MG_OK;
     mg_status status = mg_moment_take(d, s->now.snapshot, &after, err);
     if (status == MG_OK)
-        status = mg_guard_touched(d->guard, s->restored ? NULL : s->now.snapshot, after.snapshot,
-                                  began - TICK_MS, scratch, &touched, err);
+        status = mg_guard_touched(d->guard, before, after.snapshot, scratch, &touched, err);
     for (size_t i = 0; i < touched.count; i++)
         if (!contains(&attempt->tampered, touched.items[i]))
             mg_strs_add(d->arena, &attempt->tampered, mg_str_copy(d->arena, touched.items[i]));
     if (status == MG_OK && touched.count == 0) {
+        doubt_changes(d, before, after.snapshot, scratch, attempt);
         s->after = after;
         return MG_OK;
     }
@@ -297,6 +349,7 @@ static mg_status protect_on(mg_driver *d, mg_attempt *attempt, mg_arena *scratch
         mg_drive_phase(d, attempt, "restore");
         status = mg_guard_restore(d->guard, after.snapshot, scratch, err);
     }
+    attempt->restored = status == MG_OK;
     mg_arena_free(after.arena);
     if (status != MG_OK && status != MG_ERR_CANCELLED) {
         distrust(d, s, err->text);
@@ -403,6 +456,20 @@ static void take_back_ours(const mg_driver *d, const seen *s, mg_arena *arena, m
             attempt->results[i].proves = false;
 }
 
+void mg_verify_cancelled(mg_driver *d, mg_attempt *attempt)
+{
+    MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
+    seen s = {0};
+    mg_err err;
+    d->tidying = true;
+    if (look(d, attempt, scratch, &s, &err) == MG_OK)
+        (void)protect(d, attempt, scratch, &s, &err);
+    if (s.unsafe.len > 0 && attempt->note.len == 0)
+        attempt->note = s.unsafe;
+    d->tidying = false;
+    mg_arena_free(s.now.arena);
+}
+
 mg_status mg_verify_attempt(mg_driver *d, const mg_agent_end *end, mg_attempt *attempt, mg_err *err)
 {
     MG_AUTO(mg_arena) scratch = mg_arena_new(NULL);
@@ -427,10 +494,12 @@ mg_status mg_verify_attempt(mg_driver *d, const mg_agent_end *end, mg_attempt *a
         attempt->effect = any_effect(d, &s.since_start) || green;
         attempt->goal_actions_executed =
             any_effect(d, &attempt->changes) || turned_green(d, attempt, previous);
+        attempt->counted = attempt->counted || attempt->tampered.count > 0;
         decide(d, &s, attempt);
         find_gap(d, end, attempt);
         mg_budget_settle(d, attempt, end, &s.since_start, s.now.snapshot);
     }
+    mg_arena_free(s.rest.arena);
     if (s.now.arena == NULL)
         return status;
     if (status != MG_OK || d->p->status != MG_PURSUIT_RUNNING) {

@@ -78,7 +78,8 @@ typedef struct mg_attempt {
     mg_result *results;      /* of every entry, invariants included */
     size_t result_count;
     mg_findings findings;
-    mg_strs tampered; /* protected paths that it changed, and that were restored */
+    mg_strs tampered; /* protected paths that it changed, created or removed */
+    bool restored;    /* and they are all as they were; seen after it was done */
     mg_gap gap;
     mg_usage usage;
     bool has_exit;

@@ -88,7 +88,7 @@ mg_why mg_why_named(mg_str name);
  * or its baseline. Everything that reports success asks this. */
 bool mg_pursuit_holds(const mg_pursuit *pursuit);
 
-/* --- JSON (pursuit_json.c); DESIGN.md, "Results" --- */
+/* --- JSON (pursuit_json.c); docs/drive.md, "Events and JSON" --- */
 
 enum {
     MG_RESULT_DEPTH = 24,           /* groups inside groups that are written */

@@ -89,6 +89,8 @@ static void put_result(mg_json_out *json, const mg_result *row, unsigned depth)
         put_int(json, "line", row->line);
     if (row->invariant)
         put_bool(json, "invariant", true);
+    if (row->timed_out)
+        put_bool(json, "timed_out", true);
     put_bool(json, "proves", row->outcome == MG_OUTCOME_PASS && row->proves);
     if (row->tries > 1)
         put_int(json, "tries", row->tries);
@@ -211,6 +213,7 @@ static void put_run(mg_json_out *json, const mg_attempt *attempt)
     put_text(json, "error", attempt->error);
     put_text(json, "note", attempt->note);
     put_strs(json, "tampered", &attempt->tampered);
+    put_bool(json, "restored", attempt->restored);
     put_int(json, "leftovers", attempt->leftovers);
 }
 

@@ -251,6 +251,8 @@ static mg_status read_result_at(const mg_json *json, unsigned depth, mg_arena *a
     MG_TRY(get_micros(json, "duration_ms", &out->duration_us, err));
     if (!nothing_at(json, "invariant"))
         MG_TRY(get_bool(json, "invariant", &out->invariant, err));
+    if (!nothing_at(json, "timed_out"))
+        MG_TRY(get_bool(json, "timed_out", &out->timed_out, err));
     if (out->proves && out->outcome != MG_OUTCOME_PASS)
         return mg_fail(err, MG_ERR_INVALID, "it proves something and did not pass");
     out->line = (uint32_t)line;
@@ -379,6 +381,7 @@ static mg_status read_lists(const mg_json *json, mg_arena *arena, mg_attempt *ou
                      &out->findings.count, err));
     out->findings.items = items;
     out->findings.cap = out->findings.count;
+    MG_TRY(get_bool(json, "restored", &out->restored, err));
     return get_strs(json, "tampered", arena, &out->tampered, err);
 }
 

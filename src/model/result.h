@@ -12,6 +12,7 @@ struct mg_result {
     mg_str detail;             /* more than a line: the end of a command's output, or empty */
     bool no_answer; /* it failed without an answer (no such file to search, a command that was
                      * killed): the opposite was not seen either, so `not` makes it unknown */
+    bool timed_out; /* it failed because its time ran out: with more of it, it might have passed */
 
     /* Filled in by whoever runs the assertion, not by the kind. */
     const char *kind; /* "file_contains", "all", ... */
@@ -20,7 +21,7 @@ struct mg_result {
     mg_str recovery;  /* the user's own hint, or empty */
     uint32_t line;    /* in the goal file; 0 where there is none */
     bool invariant;
-    bool proves;    /* it passed, and it is evidence about the world: SEMANTICS, "world entry" */
+    bool proves;    /* it passed, and it is evidence about the world: docs/drive.md, "Evidence" */
     unsigned tries; /* how often it was evaluated; 0: never */
     uint64_t duration_us;
     mg_result *children; /* of a group */

@@ -49,6 +49,8 @@ static void put_change(const mg_page *page, const mg_change *c)
 
 static void put_changes(const mg_page *page, const mg_attempt *a)
 {
+    if (a->changes.count == 0 && !mg_attempt_judged(a))
+        return; /* nobody may have looked */
     mg_buf_adds(page->out, "<h3>Changed files</h3>\n");
     if (a->changes.count == 0) {
         mg_buf_adds(page->out, "<p class=\"plain\">Nothing changed.</p>\n");
@@ -106,6 +108,19 @@ static void put_missing(const mg_page *page, const mg_attempt *a)
         mg_buf_addf(page->out, "<p class=\"note\">And %zu more.</p>\n", missing - shown);
 }
 
+static void put_finding(const mg_page *page, const mg_finding *f)
+{
+    mg_str rest = mg_str_trim(f->message), line;
+    if (f->path.len > 0) {
+        mg_page_text(page, f->path);
+        mg_buf_adds(page->out, ": ");
+    }
+    for (bool first = true; mg_str_split(&rest, '\n', &line); first = false) {
+        mg_buf_adds(page->out, first ? "" : "<br>");
+        mg_page_text(page, line);
+    }
+}
+
 static void put_findings(const mg_page *page, const mg_attempt *a)
 {
     if (a->findings.count + a->tampered.count == 0)
@@ -114,15 +129,18 @@ static void put_findings(const mg_page *page, const mg_attempt *a)
     for (size_t i = 0; i < MG_MIN(a->tampered.count, (size_t)MG_PAGE_FILES); i++) {
         mg_buf_adds(page->out, "<li class=\"bad\"><b>tampered</b> ");
         mg_page_text(page, a->tampered.items[i]);
-        mg_buf_adds(page->out, " is protected, was changed, and was put back as it was.</li>\n");
+        mg_buf_adds(page->out,
+                    a->restored
+                        ? " is protected and was changed; everything protected is as it was "
+                          "again.</li>\n"
+                        : " is protected and was changed, <b>and it could not be put back</b>."
+                          "</li>\n");
     }
     for (size_t i = 0; i < MG_MIN(a->findings.count, (size_t)MG_PAGE_FILES); i++) {
         const mg_finding *f = &a->findings.items[i];
         mg_buf_addf(page->out, "<li class=\"%s\"><b>%s</b> ",
                     f->level == MG_LEVEL_HIGH ? "bad" : "open", mg_level_name(f->level));
-        mg_page_text(page, f->path);
-        mg_buf_adds(page->out, ": ");
-        mg_page_text(page, f->message);
+        put_finding(page, f);
         mg_buf_adds(page->out, "</li>\n");
     }
     mg_buf_adds(page->out, "</ul>\n");
@@ -136,11 +154,13 @@ static void put_facts(const mg_page *page, const mg_attempt *a)
                  mg_strf(scratch, "%s%s", mg_terminal_name(a->terminal),
                          a->watched ? ", stopped because the goal was seen to hold" : ""));
     put_labelled(page, "verdict",
-                 mg_strf(scratch, "%s (%s)", mg_verdict_name(a->verdict),
+                 mg_strf(scratch, "%s (%s)",
+                         mg_attempt_judged(a) ? mg_verdict_name(a->verdict) : "not judged",
                          a->reason != NULL ? a->reason : "no reason"));
-    put_labelled(page, "did anything",
-                 a->goal_actions_executed ? MG_STR("yes, something changed")
-                                          : MG_STR("no, the world is as it was before"));
+    if (mg_attempt_judged(a))
+        put_labelled(page, "did anything",
+                     a->goal_actions_executed ? MG_STR("yes, something changed")
+                                              : MG_STR("no, the world is as it was before"));
     if (a->has_exit)
         put_labelled(page, "exit code", mg_strf(scratch, "%" PRId64, a->exit_code));
     if (a->usage.tokens_known)
@@ -168,12 +188,15 @@ static void put_attempt(const mg_page *page, const mg_attempt *a, bool last)
     mg_buf_addf(page->out,
                 "<details class=\"attempt\" id=\"attempt-%u\"%s><summary><b>Attempt %u</b>"
                 "<span class=\"badge %s\">%s</span><span class=\"what\">%s</span>"
-                "<span class=\"right\">%zu of %zu hold &middot; ",
+                "<span class=\"right\">",
                 a->number, last ? " open" : "", a->number, mg_page_verdict(a->verdict),
-                mg_attempt_status_name(a->status), mg_attempt_label(a), holding, a->result_count);
-    if (changed == 0)
+                mg_attempt_status_name(a->status),
+                mg_attempt_judged(a) ? mg_attempt_label(a) : "cancelled, not judged");
+    if (mg_attempt_judged(a))
+        mg_buf_addf(page->out, "%zu of %zu hold &middot; ", holding, a->result_count);
+    if (changed == 0 && mg_attempt_judged(a))
         mg_buf_adds(page->out, "nothing changed &middot; ");
-    else
+    else if (changed > 0)
         mg_buf_addf(page->out, "%zu %s changed &middot; ", changed,
                     changed == 1 ? "file" : "files");
     mg_page_time(page, a->duration_ms);

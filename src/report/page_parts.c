@@ -103,7 +103,9 @@ void mg_page_timeline(const mg_page *page)
                     "<a class=\"bar %s\" href=\"#attempt-%u\" style=\"left:%.3f%%;width:%.3f%%\" "
                     "title=\"attempt %u: %s\">%u</a>\n",
                     mg_page_verdict(a->verdict), a->number, MG_MAX(0.0, MG_MIN(left, 99.5)),
-                    MG_MAX(0.0, MG_MIN(width, 100.0)), a->number, mg_attempt_label(a), a->number);
+                    MG_MAX(0.0, MG_MIN(width, 100.0)), a->number,
+                    mg_attempt_judged(a) ? mg_attempt_label(a) : "cancelled, not judged",
+                    a->number);
     }
     mg_buf_adds(page->out, "</div>\n<div class=\"axis\"><span>");
     mg_page_text(page, mg_time_rfc3339(page->scratch, begin));

@@ -29,9 +29,20 @@ const char *mg_pursuit_word(const mg_pursuit *pursuit);
 typedef struct mg_look {
     const mg_result *results;
     size_t count, holding;
+    const mg_attempt *after; /* NULL: the baseline, before any attempt */
 } mg_look;
 
 mg_look mg_pursuit_last_look(const mg_pursuit *pursuit);
+
+/* Whether that look tells of now: nothing was begun, and not judged, after it. */
+bool mg_look_is_current(const mg_pursuit *pursuit, const mg_look *look);
+
+/* False for an attempt that was cancelled before anybody looked at the world. */
+bool mg_attempt_judged(const mg_attempt *attempt);
+
+/* What a loop is called: its sentence, or the first command of --until, or empty. */
+mg_str mg_pursuit_title(const mg_pursuit *pursuit, mg_arena *arena);
+
 size_t mg_attempt_changed(const mg_attempt *attempt); /* without what was written as it was */
 
 #endif

@@ -21,6 +21,7 @@ static const char *class_of(const mg_pursuit *p)
 /* "Gave up: the goal is not met", never more than was seen. */
 static const char *headline(const mg_pursuit *p)
 {
+    const mg_look look = mg_pursuit_last_look(p);
     if (mg_pursuit_holds(p))
         return p->reason == MG_WHY_ALREADY_MET ? "It held already, verified"
                                                : "The goal holds, verified";
@@ -30,7 +31,7 @@ static const char *headline(const mg_pursuit *p)
     if (p->status == MG_PURSUIT_ERRORED)
         return "Ended in an error";
     if (p->status == MG_PURSUIT_CANCELLED)
-        return "Cancelled";
+        return mg_look_is_current(p, &look) ? "Cancelled" : "Cancelled: the goal was not judged";
     return p->status == MG_PURSUIT_RUNNING ? "Still running" : "Not verified";
 }
 
@@ -60,11 +61,15 @@ static void put_cards(const mg_page *page)
     size_t changed = 0;
     for (size_t i = 0; i < p->attempt_count; i++)
         changed += mg_attempt_changed(&p->attempts[i]);
+    mg_buf_adds(page->out, "<dl class=\"cards\"><div><dt>entries that hold</dt><dd>");
+    if (mg_look_is_current(p, &look))
+        mg_buf_addf(page->out, "%zu <small>of %zu</small>", look.holding, look.count);
+    else
+        mg_buf_adds(page->out, "&ndash; <small>not judged</small>");
     mg_buf_addf(page->out,
-                "<dl class=\"cards\"><div><dt>entries that hold</dt><dd>%zu <small>of "
-                "%zu</small></dd></div><div><dt>attempts</dt><dd>%zu <small>of %u</small></dd>"
+                "</dd></div><div><dt>attempts</dt><dd>%zu <small>of %u</small></dd>"
                 "</div><div><dt>time</dt><dd>",
-                look.holding, look.count, p->attempt_count, p->budget.attempts);
+                p->attempt_count, p->budget.attempts);
     mg_page_time(page, p->spent.time_ms);
     mg_buf_addf(page->out, "</dd></div><div><dt>changes to files</dt><dd>%zu</dd></div>", changed);
     if (p->spent.usage.cost_known)
@@ -82,7 +87,8 @@ static void put_header(const mg_page *page)
     mg_buf_adds(page->out, "<header>\n<p class=\"brand\">makegood &middot; loop ");
     mg_page_text(page, p->id);
     mg_buf_adds(page->out, "</p>\n<h1>");
-    mg_page_text(page, p->goal.len > 0 ? p->goal : MG_STR("A goal without a sentence"));
+    const mg_str title = mg_pursuit_title(p, page->scratch);
+    mg_page_text(page, title.len > 0 ? title : MG_STR("A goal without a sentence"));
     mg_buf_addf(page->out, "</h1>\n<span class=\"badge big %s\">%s</span>", class_of(p),
                 headline(p));
     if (why != NULL)

@@ -16,6 +16,8 @@ enum {
     ROOT_COLUMNS = 34,
     GOAL_COLUMNS = 48,
     CHANGES_SHOWN = 30,
+    FINDINGS_SHOWN = 20, /* of one rule */
+    MESSAGE_LINES = 20,
 };
 
 /* --- Tables: cells first, so that their widths are known --- */
@@ -79,7 +81,7 @@ static mg_str changed_text(mg_arena *scratch, const mg_attempt *a)
         deleted += c->lines_deleted > 0 && !c->no_op ? c->lines_deleted : 0;
     }
     if (changed == 0)
-        return MG_STR("nothing");
+        return mg_attempt_judged(a) ? MG_STR("nothing") : MG_STR("-");
     return mg_strf(scratch, "%zu %s +%" PRId64 " -%" PRId64, changed,
                    changed == 1 ? "file" : "files", added, deleted);
 }
@@ -91,11 +93,13 @@ static const char *color_of(mg_verdict verdict)
     return verdict == MG_VERDICT_NOT_MET ? "31" : "33";
 }
 
-static const char *word_of(mg_verdict verdict)
+static const char *word_of(const mg_attempt *a)
 {
-    if (verdict == MG_VERDICT_MET)
+    if (!mg_attempt_judged(a))
+        return "not judged";
+    if (a->verdict == MG_VERDICT_MET)
         return "met";
-    return verdict == MG_VERDICT_NOT_MET ? "not met" : "unknown";
+    return a->verdict == MG_VERDICT_NOT_MET ? "not met" : "unknown";
 }
 
 static void add_attempt(const mg_pen *pen, table *t, const mg_attempt *a)
@@ -106,11 +110,13 @@ static void add_attempt(const mg_pen *pen, table *t, const mg_attempt *a)
         holding += a->results[i].outcome == MG_OUTCOME_PASS;
     add_cell(scratch, t, NULL, mg_strf(scratch, "%u", a->number));
     add_cell(scratch, t, NULL, mg_str_of(mg_attempt_status_name(a->status)));
-    add_cell(scratch, t, color_of(a->verdict), mg_str_of(word_of(a->verdict)));
+    add_cell(scratch, t, color_of(a->verdict), mg_str_of(word_of(a)));
     add_cell(
         scratch, t, NULL,
         mg_strf(scratch, "%s%s", mg_terminal_name(a->terminal), a->watched ? " (watched)" : ""));
-    add_cell(scratch, t, NULL, mg_strf(scratch, "%zu/%zu", holding, a->result_count));
+    add_cell(scratch, t, NULL,
+             mg_attempt_judged(a) ? mg_strf(scratch, "%zu/%zu", holding, a->result_count)
+                                  : MG_STR("-"));
     add_cell(scratch, t, NULL, changed_text(scratch, a));
     add_cell(scratch, t, NULL, seconds(scratch, a->duration_ms));
     add_cell(scratch, t, NULL,
@@ -143,8 +149,17 @@ static void put_labelled(const mg_pen *pen, const char *color, const char *label
     mg_buf_addc(pen->out, '\n');
 }
 
-static void put_results(const mg_pen *pen, mg_look look)
+/* Evidence that is older than the last thing that happened says how old it is. */
+static void put_results(const mg_pen *pen, const mg_pursuit *p)
 {
+    const mg_look look = mg_pursuit_last_look(p);
+    const bool current = mg_look_is_current(p, &look);
+    if (look.count == 0 || (!current && pen->style->quiet))
+        return;
+    if (!current && look.after == NULL)
+        mg_buf_adds(pen->out, "before any attempt:\n");
+    else if (!current)
+        mg_buf_addf(pen->out, "after attempt %u:\n", look.after->number);
     const size_t before = pen->out->len;
     for (size_t i = 0; i < look.count && !pen->style->quiet; i++)
         if (look.results[i].outcome == MG_OUTCOME_PASS)
@@ -180,22 +195,64 @@ static void put_changes(const mg_pen *pen, const mg_attempt *a)
         mg_buf_addc(pen->out, '\n');
 }
 
+/* The first line behind the label, the others on lines of their own below it. */
+static void put_finding(const mg_pen *pen, const mg_finding *f)
+{
+    mg_str rest = mg_str_trim(f->message), line;
+    const mg_str path = mg_report_line(pen->scratch, f->path, MG_REPORT_NAME);
+    if (!mg_str_split(&rest, '\n', &line))
+        line = MG_STR("");
+    put_labelled(pen, f->level == MG_LEVEL_HIGH ? "31" : "33", "finding:",
+                 mg_strf(pen->scratch, "%s: " MG_FMT "%s" MG_FMT, mg_level_name(f->level),
+                         MG_ARG(path), path.len > 0 ? ": " : "", MG_ARG(line)));
+    for (size_t n = 0; n < MESSAGE_LINES && mg_str_split(&rest, '\n', &line); n++)
+        mg_buf_addf(pen->out, "         " MG_FMT "\n",
+                    MG_ARG(mg_report_line(pen->scratch, line, MG_REPORT_LINE)));
+}
+
+static bool same_rule(const mg_finding *a, const mg_finding *b)
+{
+    return a->rule == b->rule ||
+           (a->rule != NULL && b->rule != NULL && strcmp(a->rule, b->rule) == 0);
+}
+
+/* The findings of the rule of the first: some in full, the others counted. */
+static void put_rule(const mg_pen *pen, const mg_findings *all, size_t first)
+{
+    size_t count = 0;
+    for (size_t i = first; i < all->count; i++)
+        if (same_rule(&all->items[first], &all->items[i]) && count++ < FINDINGS_SHOWN)
+            put_finding(pen, &all->items[i]);
+    if (count > FINDINGS_SHOWN)
+        mg_buf_addf(pen->out, "         and %zu more\n", count - FINDINGS_SHOWN);
+}
+
+static void put_tampered(const mg_pen *pen, const mg_attempt *a)
+{
+    const bool paint = !a->restored && pen->style->color;
+    for (size_t i = 0; i < a->tampered.count && i < FINDINGS_SHOWN; i++) {
+        mg_buf_adds(pen->out, paint ? "\033[31m" : "");
+        put_labelled(pen, a->restored || !paint ? "1;31" : "1", "tampered:",
+                     mg_strf(pen->scratch, "'" MG_FMT "' is protected and was changed%s",
+                             MG_ARG(a->tampered.items[i]),
+                             a->restored ? "; everything protected is as it was again"
+                                         : ", and it could not be put back"));
+        mg_buf_adds(pen->out, paint ? "\033[0m" : "");
+    }
+    if (a->tampered.count > FINDINGS_SHOWN)
+        mg_buf_addf(pen->out, "          and %zu more\n", a->tampered.count - FINDINGS_SHOWN);
+}
+
 static void put_findings(const mg_pen *pen, const mg_attempt *a)
 {
     for (size_t i = 0; i < a->findings.count; i++) {
-        const mg_finding *f = &a->findings.items[i];
-        const mg_str path = mg_report_line(pen->scratch, f->path, MG_REPORT_NAME);
-        const mg_str what = mg_report_line(pen->scratch, f->message, MG_REPORT_SENTENCE);
-        put_labelled(pen, f->level == MG_LEVEL_HIGH ? "31" : "33", "finding:",
-                     mg_strf(pen->scratch, "%s: " MG_FMT ": " MG_FMT, mg_level_name(f->level),
-                             MG_ARG(path), MG_ARG(what)));
+        bool told = false;
+        for (size_t k = 0; k < i && !told; k++)
+            told = same_rule(&a->findings.items[k], &a->findings.items[i]);
+        if (!told)
+            put_rule(pen, &a->findings, i);
     }
-    for (size_t i = 0; i < a->tampered.count; i++)
-        put_labelled(pen, "1;31", "tampered:",
-                     mg_strf(pen->scratch,
-                             "'" MG_FMT "' is protected, was changed, and was put "
-                             "back as it was",
-                             MG_ARG(a->tampered.items[i])));
+    put_tampered(pen, a);
     if (a->findings.count + a->tampered.count > 0)
         mg_buf_addc(pen->out, '\n');
 }
@@ -204,23 +261,32 @@ static void put_findings(const mg_pen *pen, const mg_attempt *a)
 
 static mg_str summary(const mg_pursuit *p, mg_arena *scratch)
 {
-    const mg_look look = mg_pursuit_last_look(p);
+    mg_look look = mg_pursuit_last_look(p);
     mg_buf out = mg_buf_new(scratch, 400);
+    const bool current = mg_look_is_current(p, &look);
+    const bool unjudged = p->status == MG_PURSUIT_CANCELLED && !current;
     const char *why = mg_why_name(p->reason);
     mg_buf_adds(&out, mg_pursuit_word(p));
-    if (mg_pursuit_holds(p))
+    if (unjudged) {
+        mg_buf_adds(&out, "; the goal was not judged");
+        why = NULL; /* it would be the same word again */
+    } else if (mg_pursuit_holds(p)) {
         mg_buf_adds(&out, ", verified");
-    else if (p->status == MG_PURSUIT_GAVE_UP || p->status == MG_PURSUIT_CANCELLED)
+    }
+    if (!unjudged && !mg_pursuit_holds(p) &&
+        (p->status == MG_PURSUIT_GAVE_UP || p->status == MG_PURSUIT_CANCELLED))
         mg_buf_addf(&out, ", %s",
                     p->last == MG_VERDICT_NOT_MET ? "the goal is not met" : "nothing is proved");
     if (why != NULL)
         mg_buf_addf(&out, " (%s)", why);
+    if (!current && p->status != MG_PURSUIT_RUNNING)
+        look = (mg_look){0}; /* what was seen before is not what there is */
     if (look.count > 0)
         mg_buf_addf(&out, " - %zu of %zu hold", look.holding, look.count);
     if (p->attempt_count == 0)
         mg_buf_adds(&out, look.count > 0 ? ", without an attempt" : " - without an attempt");
     else
-        mg_buf_addf(&out, " after %zu %s", p->attempt_count,
+        mg_buf_addf(&out, " %s %zu %s", unjudged ? "-" : "after", p->attempt_count,
                     p->attempt_count == 1 ? "attempt" : "attempts");
     mg_buf_addf(&out, " (" MG_FMT ")", MG_ARG(seconds(scratch, p->spent.time_ms)));
     if (p->spent.usage.cost_known)
@@ -252,7 +318,7 @@ void mg_pursuit_text(const mg_pursuit *p, const mg_report_style *style, mg_arena
     }
     if (!style->quiet)
         put_attempts(&pen, p);
-    put_results(&pen, mg_pursuit_last_look(p));
+    put_results(&pen, p);
     if (last != NULL && !style->quiet)
         put_changes(&pen, last);
     if (last != NULL)
@@ -323,7 +389,8 @@ void mg_pursuits_text(const mg_pursuit *items, size_t count, int64_t now_ms,
     for (size_t i = 0; i < count; i++) {
         const mg_pursuit *p = &items[i];
         const char *why = mg_why_name(p->reason);
-        const mg_str what = p->goal.len > 0 ? p->goal : MG_STR("-");
+        const mg_str title = mg_pursuit_title(p, scratch);
+        const mg_str what = title.len > 0 ? title : MG_STR("-");
         add_cell(scratch, &t, NULL, mg_report_line(scratch, mg_str_first(p->id, shown), 40));
         add_cell(scratch, &t, color_of_end(p), mg_str_of(mg_pursuit_word(p)));
         add_cell(scratch, &t, NULL, mg_str_of(why != NULL ? why : "-"));

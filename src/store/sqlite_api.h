@@ -1,7 +1,7 @@
 /* sqlite_api.h - SQLite's functions, opened when the first store is. Private to store/.
  *
  * Linking it costs a quarter of a millisecond, a quarter of what `makegood check` takes to start,
- * and a check keeps no state (DESIGN.md, "Dependencies").
+ * and a check keeps no state.
  */
 #ifndef MG_STORE_SQLITE_API_H
 #define MG_STORE_SQLITE_API_H

@@ -87,7 +87,8 @@ mg_status mg_sqlite_begin(mg_store *store, const mg_pursuit *pursuit, const mg_o
 static bool resumable(const mg_pursuit *loop)
 {
     return loop->stale || loop->status == MG_PURSUIT_CANCELLED ||
-           (loop->status == MG_PURSUIT_ERRORED && loop->reason == MG_WHY_ABANDONED);
+           (loop->status == MG_PURSUIT_ERRORED &&
+            (loop->reason == MG_WHY_ABANDONED || loop->reason == MG_WHY_AGENT_ERROR));
 }
 
 static mg_status cannot_resume(const mg_pursuit *loop, const mg_owner *owner, mg_err *err)
@@ -98,8 +99,8 @@ static mg_status cannot_resume(const mg_pursuit *loop, const mg_owner *owner, mg
                        "); end it first: makegood loop cancel " MG_FMT,
                        MG_ARG(loop->id), owner->pid, MG_ARG(loop->id));
     return mg_fail(err, MG_ERR_INVALID,
-                   "loop " MG_FMT " is %s (%s); only one that was cancelled, or whose driver died, "
-                   "can be resumed",
+                   "loop " MG_FMT " is %s (%s); only one that was cancelled, whose driver died or "
+                   "whose agent could not run can be resumed",
                    MG_ARG(loop->id), mg_pursuit_status_name(loop->status),
                    loop->reason != MG_WHY_NONE ? mg_why_name(loop->reason) : "no reason");
 }

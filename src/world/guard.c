@@ -154,6 +154,7 @@ mg_status mg_guard_open(const mg_world *world, const mg_scope *scope, const mg_g
     mg_guard *guard;
     MG_TRY(new_guard(world, scope, start, dir, arena, &guard, err));
     MG_TRY(take_rules(guard, rules, arena, err));
+    mg_guard_take_habit(guard, rules->habit, arena);
     chosen all = {0};
     MG_TRY(choose(guard, arena, &all, err));
     mg_map seen = mg_map_new(arena);
@@ -184,6 +185,7 @@ mg_status mg_guard_open(const mg_world *world, const mg_scope *scope, const mg_g
                                 "workspace; it only must not be created",
                                 MG_ARG(guard->always.items[i])));
     }
+    mg_guard_warn_links(guard, arena, warnings);
     *out = guard;
     return MG_OK;
 }
@@ -309,8 +311,7 @@ static int str_order(const void *a, const void *b)
     return mg_str_cmp(*(const mg_str *)a, *(const mg_str *)b);
 }
 
-/* In order, and each only once. */
-static void sort_once(mg_strs *list)
+void mg_guard_sort(mg_strs *list)
 {
     size_t kept = 0;
     if (list->count > 0)
@@ -332,55 +333,9 @@ mg_status mg_guard_compare(const mg_guard *guard, const mg_snapshot *now, mg_are
         if (found.items[i].kind != MG_BREACH_EMPTY)
             mg_strs_add(arena, &lists[found.items[i].planted ? 1 : 0], found.items[i].path);
     }
-    sort_once(&lists[0]);
-    sort_once(&lists[1]);
+    mg_guard_sort(&lists[0]);
+    mg_guard_sort(&lists[1]);
     *counted = lists[0];
     *planted = lists[1];
-    return MG_OK;
-}
-
-/* --- While commands run --- */
-
-static bool young_beside(const mg_guard *guard, mg_str path, int64_t since_ns)
-{
-    mg_str parent, name;
-    mg_path_split(path, &parent, &name);
-    const mg_dir *dir = mg_tree_dir(guard->start, parent);
-    for (size_t i = 0; dir != NULL && i < dir->count; i++) {
-        if (dir->leaves[i].ctime_ns >= since_ns)
-            return true;
-    }
-    return false;
-}
-
-/* Whether commands of the goal had written it before any agent ran. */
-static bool is_habit(const mg_guard *guard, mg_str path, int64_t since_ns)
-{
-    const mg_leaf *was = mg_tree_leaf(guard->start, path);
-    return was != NULL ? was->ctime_ns >= since_ns : young_beside(guard, path, since_ns);
-}
-
-mg_status mg_guard_touched(const mg_guard *guard, const mg_snapshot *before,
-                           const mg_snapshot *after, int64_t since_ms, mg_arena *arena,
-                           mg_strs *out, mg_err *err)
-{
-    mg_breaches found = {0};
-    mg_strs touched = {0};
-    const int64_t since_ns = since_ms * 1000000;
-    MG_TRY(mg_guard_look(guard, after, arena, &found, err));
-    for (size_t i = 0; i < found.count; i++) {
-        const mg_breach *b = &found.items[i];
-        if (b->kind != MG_BREACH_EMPTY && !b->planted && !is_habit(guard, b->path, since_ns))
-            mg_strs_add(arena, &touched, b->path);
-    }
-    for (size_t i = 0; before != NULL && i < guard->kept.count; i++) {
-        const mg_str path = guard->kept.items[i].path;
-        const mg_leaf *was = mg_tree_leaf(before, path), *is = mg_tree_leaf(after, path);
-        if (was != NULL && is != NULL && !mg_leaf_unmoved(was, is) &&
-            !is_habit(guard, path, since_ns))
-            mg_strs_add(arena, &touched, path);
-    }
-    sort_once(&touched);
-    *out = touched;
     return MG_OK;
 }

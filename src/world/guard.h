@@ -13,7 +13,19 @@ typedef struct mg_guard mg_guard;
 typedef struct mg_guard_rules {
     const mg_strs *protect; /* globs; may be NULL */
     const mg_strs *always;  /* exact paths, as the goal file beneath the root; may be NULL */
+    const mg_strs *habit;   /* exact paths that verification writes itself; may be NULL */
 } mg_guard_rules;
+
+/* The globs to protect by, for scope and guard: as given, but where the part of one before its
+ * first wildcard leads through a link, the link and what it leads to instead. A link to a directory
+ * outside the root is MG_ERR_INVALID: nothing there is looked at, so nothing could be guarded. */
+MG_MUST_CHECK mg_status mg_guard_follow(const mg_world *world, const mg_strs *protect,
+                                        mg_arena *arena, mg_strs *out, mg_err *err);
+
+/* What commands of the goal wrote between the two, before any agent ran: a habit of theirs. These
+ * very paths, and not what appears beside them. */
+MG_MUST_CHECK mg_status mg_guard_habit(const mg_snapshot *before, const mg_snapshot *after,
+                                       mg_arena *arena, mg_strs *out, mg_err *err);
 
 /* Copies everything that is protected in `start` to dir/restore. A glob that matches nothing adds
  * a warning and guards against creation. The rules are those the scope was frozen with, and every
@@ -43,12 +55,14 @@ MG_MUST_CHECK mg_status mg_guard_compare(const mg_guard *guard, const mg_snapsho
                                          mg_err *err);
 
 /* What happened to protected paths between two snapshots, while commands of the goal ran what the
- * agent wrote: what is not as it was, and what moved, though it is as it was again. Left out is
- * what these commands write themselves: files that were written at `since_ms` (wall clock) or
- * later when `start` was taken, and new ones beside such a file. before may be NULL. */
+ * agent wrote: what is not as it was, and what moved, though it is as it was again. Left out are
+ * habits, and ignored files that appeared (interpreters keep caches there). */
 MG_MUST_CHECK mg_status mg_guard_touched(const mg_guard *guard, const mg_snapshot *before,
-                                         const mg_snapshot *after, int64_t since_ms,
-                                         mg_arena *arena, mg_strs *out, mg_err *err);
+                                         const mg_snapshot *after, mg_arena *arena, mg_strs *out,
+                                         mg_err *err);
+
+/* Every path of the start, protected or not, that is gone or is not as it was; but for habits. */
+void mg_guard_altered(const mg_guard *guard, const mg_snapshot *now, mg_arena *arena, mg_strs *out);
 
 /* Makes every protected path what it was and removes what was planted; looks again afterwards.
  * Anything but MG_OK: it is not as it was, and nothing may be verified. Never follows a link and

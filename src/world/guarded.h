@@ -1,4 +1,4 @@
-/* guarded.h - what a guard is made of. Private to guard.c, keep.c and restore.c. */
+/* guarded.h - what a guard is made of. Private to guard*.c, keep.c and restore.c. */
 #ifndef MG_WORLD_GUARDED_H
 #define MG_WORLD_GUARDED_H
 
@@ -25,6 +25,7 @@ struct mg_guard {
     const mg_snapshot *start;
     int copies; /* dir/restore */
     mg_strs always;
+    mg_strs habit; /* sorted: what verification writes itself */
     struct {
         mg_kept *items; /* sorted by path */
         size_t count, cap;
@@ -60,6 +61,13 @@ typedef struct mg_breaches {
 /* guard.c: everything that is not as it was. */
 MG_MUST_CHECK mg_status mg_guard_look(const mg_guard *guard, const mg_snapshot *now,
                                       mg_arena *arena, mg_breaches *out, mg_err *err);
+
+/* In order, and each only once. */
+void mg_guard_sort(mg_strs *list);
+
+/* guard_habit.c, guard_links.c: their parts of opening. */
+void mg_guard_take_habit(mg_guard *guard, const mg_strs *habit, mg_arena *arena);
+void mg_guard_warn_links(const mg_guard *guard, mg_arena *arena, mg_strs *warnings);
 
 /* keep.c: copies and manifest. */
 MG_MUST_CHECK mg_status mg_keep(mg_guard *guard, const mg_leaf *leaf, mg_str path, int64_t *total,

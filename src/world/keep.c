@@ -17,7 +17,7 @@ enum { BLOCK = 128 * 1024 };
 static const int64_t COPIES_MAX = (int64_t)1 << 30;
 
 #define MANIFEST       "manifest"
-#define MANIFEST_MAGIC "mg-guard-1\n"
+#define MANIFEST_MAGIC "mg-guard-2\n"
 
 mg_status mg_copy_digest(int from, int to, int64_t max, int64_t *size, mg_digest *out, mg_err *err)
 {
@@ -173,6 +173,9 @@ mg_status mg_keep_manifest(mg_guard *guard, mg_arena *arena, mg_err *err)
     mg_put_u64(&buf, guard->always.count);
     for (size_t i = 0; i < guard->always.count; i++)
         mg_put_str(&buf, guard->always.items[i]);
+    mg_put_u64(&buf, guard->habit.count);
+    for (size_t i = 0; i < guard->habit.count; i++)
+        mg_put_str(&buf, guard->habit.items[i]);
     mg_put_u64(&buf, guard->dirs.count);
     for (size_t i = 0; i < guard->dirs.count; i++) {
         mg_put_str(&buf, guard->dirs.items[i].path);
@@ -220,6 +223,8 @@ mg_status mg_keep_load(mg_guard *guard, mg_str sha256_hex, mg_arena *arena, mg_e
                    .bad = !mg_str_starts(bytes, MANIFEST_MAGIC)};
     for (size_t left = mg_take_count(&r, 8); left > 0 && !r.bad; left--)
         mg_strs_add(arena, &guard->always, mg_str_copy(arena, mg_take_str(&r)));
+    for (size_t left = mg_take_count(&r, 8); left > 0 && !r.bad; left--)
+        mg_strs_add(arena, &guard->habit, mg_str_copy(arena, mg_take_str(&r)));
     for (size_t left = mg_take_count(&r, 16); left > 0 && !r.bad; left--) {
         mg_kept_dir dir = {.path = mg_str_copy(arena, mg_take_str(&r))};
         dir.mode = (uint32_t)mg_take_u64(&r);

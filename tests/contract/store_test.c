@@ -404,7 +404,7 @@ CONTRACT(what_has_ended_by_itself_is_not_resumed)
     static const struct {
         mg_pursuit_status status;
         mg_why why;
-    } ends[] = {{MG_PURSUIT_GAVE_UP, MG_WHY_STAGNATED}, {MG_PURSUIT_ERRORED, MG_WHY_AGENT_ERROR}};
+    } ends[] = {{MG_PURSUIT_GAVE_UP, MG_WHY_STAGNATED}, {MG_PURSUIT_ERRORED, MG_WHY_STORE_ERROR}};
     for (size_t i = 0; i < MG_COUNT(ends); i++) {
         mg_pursuit loop = begun(t, store, &on->self, "s");
         mg_pursuit_status stored;

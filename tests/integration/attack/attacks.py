@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-from field import CHECK, GOAL, GOOD, PYTHON, SANITIZED, Skip, attack, claims, main
+from field import CHECK, GOAL, GOOD, PROGRAM, PYTHON, SANITIZED, Skip, attack, claims, main
 
 # --- The protected test ---
 
@@ -383,7 +383,6 @@ def what_verification_runs_is_the_agents_too_and_leaves_nobody_behind(f):
 @attack
 def what_verification_runs_must_not_change_the_test_that_follows(f):
     f.goal(APP)
-    time.sleep(0.05)  # older than the baseline: what is not, the baseline may have written
     for evil in ("echo 'exit 0' > tests/check.sh",
                  "rm tests/check.sh; ln -s /dev/null tests/check.sh",
                  # puts itself back: the same bytes, the same times
@@ -405,6 +404,129 @@ def what_verification_writes_beside_the_tests_is_not_the_agents(f):
     ran = f.lose(f.drive("echo bad $MAKEGOOD_ATTEMPT > out.txt", "-n", "3"), 1)
     assert [a["tampered"] for a in ran.attempts] == [[], [], []], str(ran)
     f.win(f.drive(GOOD))
+
+
+@attack
+def what_verification_writes_excuses_nothing_beside_it(f):
+    """A log among the tests, and a flag that what the agent wrote puts beside it."""
+    f.write("tests/check.sh", "date +%N >> tests/log.txt\ntest -e tests/pass.flag || " + CHECK)
+    f.goal(APP)
+    app = f.write("app", "#!/bin/sh\ntouch tests/pass.flag\n", 0o755, f.dir)
+    ran = f.lose(f.drive(f"cp {app} app.sh", "-n", "2"), 1, attempt_reason="tampered")
+    assert all(a["tampered"] == ["tests/pass.flag"] for a in ran.attempts), str(ran)
+    assert not (f.root / "tests/pass.flag").exists()
+    (f.root / "app.sh").unlink()
+    app = f.write("app", "#!/bin/sh\nexit 0\n", 0o755, f.dir)
+    f.win(f.drive(f"cp {app} app.sh; " + GOOD, "-n", "1"))
+
+
+@attack
+def caches_that_verification_makes_beside_the_tests_are_nobodys_tampering(f):
+    """They appear only when the agent's work is there: the baseline does not get so far."""
+    f.write("tests/helper.py", "def right(text):\n    return text == 'good\\n'\n")
+    f.write("tests/run.py", "import sys\ntext = open('out.txt').read()\n"
+                            "sys.path.insert(0, 'tests')\nimport helper\n"
+                            "sys.exit(0 if helper.right(text) else 1)\n")
+    f.write(".gitignore", "__pycache__/\n")
+    del f.env["PYTHONDONTWRITEBYTECODE"]
+    f.goal(GOAL.replace("sh tests/check.sh", f"{PYTHON} tests/run.py"))
+    ran = f.win(f.drive("if [ $MAKEGOOD_ATTEMPT = 1 ]; then echo bad > out.txt; else "
+                        "echo good > out.txt; fi", "-n", "2"))
+    assert [a["tampered"] for a in ran.attempts] == [[], []], str(ran)
+
+
+@attack
+def what_was_just_written_is_no_habit(f):
+    """Tests that are as young as the loop: nobody saw verification write them."""
+    f.goal(APP)
+    app = f.write("app", "#!/bin/sh\necho 'exit 0' > tests/check.sh\n", 0o755, f.dir)
+    for _ in range(4 if SANITIZED else 12):
+        (f.root / "app.sh").unlink(missing_ok=True)
+        f.write("tests/check.sh", CHECK)
+        ran = f.lose(f.drive(f"cp {app} app.sh", "-n", "1"), 1, attempt_reason="tampered")
+        assert ran.attempts[0]["tampered"] == ["tests/check.sh"], str(ran)
+
+
+@attack
+def what_verification_puts_back_after_a_restore_was_changed_all_the_same(f):
+    """An agent that plants something ignored, so that we restore, and lets its program do the rest."""
+    f.goal(APP)
+    f.write(".gitignore", "*.tmp\n")
+    app = f.write("app", "#!/bin/sh\ncp -p tests/check.sh $MARKS/\n"
+                         "echo 'cp -p $MARKS/check.sh tests/; exit 0' > tests/check.sh\n", 0o755,
+                  f.dir)
+    ran = f.lose(f.drive(f"cp {app} app.sh; touch tests/x.tmp", "-n", "1"), 1,
+                 attempt_reason="tampered")
+    assert ran.attempts[0]["tampered"] == ["tests/check.sh"], str(ran)
+    assert f.read("tests/check.sh") == CHECK
+
+
+@attack
+def tests_behind_a_link_are_protected_where_they_are(f):
+    for protect in ("tests", "tests/**", "tests/*.sh"):
+        shutil.rmtree(f.root)
+        f.write("real/check.sh", CHECK)
+        (f.root / "tests").symlink_to("real")
+        f.goal(GOAL.replace("tests/**", protect))
+        weak = "echo 'exit 0' > $MARKS/check.sh; "
+        for script in ("echo 'exit 0' > real/check.sh", "echo 'exit 0' > tests/check.sh",
+                       weak + "rm tests; ln -s $MARKS tests", weak + "rm tests; mv $MARKS tests; "
+                       "mkdir $MARKS", "mv real other; echo 'exit 0' > other/check.sh; "
+                       "ln -sfn other tests"):
+            ran = f.lose(f.drive(script, "-n", "1"), 1, attempt_reason="tampered")
+            assert f.read("real/check.sh") == CHECK and f.read("tests/check.sh") == CHECK, script
+            assert os.readlink(f.root / "tests") == "real", script
+            assert not any("matches nothing" in w for w in ran.json["warnings"]), str(ran)
+        f.win(f.drive(GOOD, "-n", "1"))
+
+
+@attack
+def tests_behind_a_link_out_of_the_root_are_refused(f):
+    shutil.rmtree(f.root / "tests")
+    f.write("check.sh", CHECK, at=f.marks)
+    (f.root / "tests").symlink_to(f.marks)
+    for protect in ("tests", "tests/**"):
+        f.goal(GOAL.replace("tests/**", protect))
+        ran = f.lose(f.drive("touch $MARKS/started; " + GOOD, "-n", "1"), 2)
+        assert "'tests' is a link to" in ran.out + ran.err, str(ran)
+        assert not (f.marks / "started").exists()
+
+
+@attack
+def what_verification_deletes_is_not_hidden_from_changes(f):
+    """The agent's program does it when it is run: after what changed was looked at."""
+    f.write("b.txt", "keep me\n")
+    f.write("app.sh", "exit 1\n")
+    f.goal("""
+goal: Make it run, and touch nothing else.
+assert:
+  - command_returns: {run: 'sh ./app.sh'}
+  - changes: {modified: [app.sh], created: [], deleted: []}
+watch: false
+""")
+    for evil in ("rm -f b.txt", "echo x > b.txt", "mv b.txt c.txt 2>/dev/null; true"):
+        ran = f.lose(f.drive(f"printf '%s\\n' '{evil}' > app.sh", "-n", "2"))
+        assert ran.attempts[0]["verdict"] == "unknown", str(ran)
+        assert "'b.txt' was changed or deleted" in ran.out, str(ran)
+        (f.root / "c.txt").unlink(missing_ok=True)
+        f.write("b.txt", "keep me\n")
+        f.write("app.sh", "exit 1\n")
+    f.win(f.drive("echo 'echo x > log.txt' > app.sh", "-n", "1"))
+
+
+@attack
+def what_verification_always_writes_is_no_doubt_about_changes(f):
+    f.write("log.txt", "\n")
+    f.write("app.sh", "exit 1\n")
+    f.goal("""
+goal: Make it run.
+assert:
+  - command_returns: {run: 'date +%N > log.txt; sh ./app.sh'}
+  - changes: {modified: [app.sh], created: [], deleted: []}
+watch: false
+""")
+    ran = f.win(f.drive("[ $MAKEGOOD_ATTEMPT = 1 ] || echo 'exit 0' > app.sh", "-n", "3"))
+    assert len(ran.attempts) == 2, str(ran)
 
 
 @attack
@@ -633,6 +755,9 @@ def the_supervisor_is_stopped(f):
                   "--attempt-timeout", "1s")
     f.lose(ran)
     assert ran.seconds < 15, ran.seconds
+    ran = f.drive(PARENTS + "os.kill(supervisor, signal.SIGSTOP)\n", "-n", "1")  # and it ends
+    f.lose(ran, 1)
+    assert ran.seconds < 15, ran.seconds
     again = """
 if os.fork() == 0:
     os.setsid()
@@ -644,6 +769,52 @@ open('out.txt', 'w').write('good\\n')
     f.won = ran.code == 0
     f.nobody_left(1)
     assert ran.seconds < 30, ran.seconds
+
+
+LIAR = """#!/bin/sh
+: > $MARKS/lied
+for said in 'started 1' 'exited 0' 'done 0'; do echo $said >&3; done
+"""
+
+
+def install_for_the_agent(f):
+    """The program and its supervisor where the agent can write, as in ~/.local or a build tree."""
+    for name in ("makegood", "mg-supervise"):
+        shutil.copy(os.path.join(os.path.dirname(PROGRAM), name), f.bin / name)
+    f.program = str(f.bin / "makegood")
+    f.write("liar", LIAR, 0o755, at=f.dir)
+
+
+def refused(f, ran, *codes):
+    f.lose(ran, *codes)
+    assert "is not the file it was" in ran.out + ran.err, str(ran)
+    assert not (f.marks / "lied").exists(), str(ran)
+    shutil.rmtree(f.bin)
+    f.bin.mkdir()
+    (f.root / "out.txt").unlink(missing_ok=True)
+    install_for_the_agent(f)
+
+
+@attack
+def the_supervisor_is_replaced(f):
+    """One that says of every command that it went well must not be asked."""
+    install_for_the_agent(f)
+    service = "service: [{run: 'exec sleep 60', ready: {file_exists: tests/check.sh}}]\n"
+    for swap in ("mv ../liar $BIN/mg-supervise", "ln -sf ../liar $BIN/mg-supervise",
+                 "cp ../liar $BIN/l; mv $BIN $BIN.old; cp -r $BIN.old $BIN; mv $BIN/l "
+                 "$BIN/mg-supervise",
+                 "chmod +w $BIN/mg-supervise; cp $BIN/mg-supervise x; cp -p $BIN/mg-supervise y; "
+                 "mv x $BIN/mg-supervise; touch -r y $BIN/mg-supervise; rm y"):
+        for goal in (GOAL, GOAL.replace("watch: false", "effect: optional"), GOAL + service):
+            f.goal(goal)
+            refused(f, f.drive("echo bad > out.txt; " + swap, "-n", "2"), 3, 4)
+            shutil.rmtree(f"{f.bin}.old", ignore_errors=True)
+    f.goal(GOAL)
+    ran = f.drive("echo bad > out.txt; rm $BIN/mg-supervise", "-n", "1")  # no way around it either
+    f.lose(ran, 3, 4)
+    install_for_the_agent(f)
+    (f.root / "out.txt").unlink(missing_ok=True)
+    f.win(f.drive(GOOD))
 
 
 FORGERY = """
@@ -834,7 +1005,7 @@ def a_service_that_is_never_ready(f):
     f.write("tests/check.sh", "sleep 0.3\n" + CHECK)
     f.lose(f.drive("true", "-n", "1"))
     f.goal(GOAL + "service: [{run: 'exec sleep 60', ready: {file_exists: tests/check.sh}}]\n")
-    (f.root / "out.txt").unlink()
+    (f.root / "out.txt").unlink(missing_ok=True)
     f.win(f.drive(GOOD))
 
 

@@ -516,7 +516,7 @@ def a_cancel_during_the_last_check_stays_visible(f):
 def a_cancel_of_a_dead_loop(f):
     mark(prepare(f), "agent-1")
     kill_at(f, "-n", "1")
-    done = f.makegood("loop", "cancel", cwd="/")
+    done = f.makegood("loop", "cancel", "last", cwd="/")
     assert done.code == 0, str(done)
     assert f.loops()[0]["status"] == "cancelled"
     unmark(f, "agent-1")

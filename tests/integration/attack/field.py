@@ -108,6 +108,7 @@ class Field:
         self.env.update(XDG_STATE_HOME=str(self.state), MG_FIELD=str(self.dir), HOME=str(self.dir),
                         MARKS=str(self.marks), BIN=str(self.bin), PATH="/usr/bin:/bin",
                         PYTHONDONTWRITEBYTECODE="1")
+        self.program = PROGRAM
         self.user = None
         self.won = False  # a success was announced by the test
         self.number = 0
@@ -166,7 +167,7 @@ class Field:
         out = open(self.dir / f"out{self.number}", "wb")
         err = open(self.dir / f"err{self.number}", "wb")
         with out, err:
-            process = subprocess.Popen([PROGRAM, *args], cwd=more.pop("cwd", self.root),
+            process = subprocess.Popen([self.program, *args], cwd=more.pop("cwd", self.root),
                                        env={**self.env, **more.pop("env", {})},
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                        start_new_session=True, **(self.user or {}), **more)

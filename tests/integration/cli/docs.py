@@ -81,6 +81,10 @@ def man_pages_say_what_help_says(t):
     page = re.sub(r".\x08", "", page)
     for option in json.loads(t.makegood("help", "check", "--format", "json").stdout)["commands"][0]["options"]:
         assert "--" + option["name"] in page, option
+    drive = re.sub(r".\x08", "", run("mandoc", "-T", "utf8", str(DOCS / "makegood-drive.1")).stdout)
+    for name in ["ENVIRONMENT", "XDG_STATE_HOME", "MAKEGOOD_LIBEXEC", "NO_COLOR", "MAKEGOOD_ATTEMPT",
+                 "MAKEGOOD_GOAL", "MAKEGOOD_FEEDBACK", "MAKEGOOD_ROOT"]:
+        assert name in drive, name
     five = re.sub(r".\x08", "", run("mandoc", "-T", "utf8", str(DOCS / "makegood.yaml.5")).stdout)
     for kind in json.loads(t.makegood("kinds", "--format", "json").stdout)["kinds"]:
         assert kind["name"] in five, kind
@@ -212,6 +216,15 @@ def kinds_shows_one_or_all(t):
 
 
 @test
+def an_agent_is_shown_by_its_name(t):
+    t.expect(t.makegood("kinds", "claude"), 0, out=["claude: ", "--agent claude"])
+    got = json.loads(t.makegood("kinds", "goose", "--format", "json").stdout)
+    assert [a["name"] for a in got["agents"]] == ["goose"] and got["kinds"] == [], got
+    for line in t.makegood("kinds").stdout.splitlines():
+        assert line.count("only the prompt is passed") <= 1, line
+
+
+@test
 def doctor_says_what_is_missing(t):
     t.expect(t.makegood("doctor"), 0, out=["libyaml", "Everything that check and drive need is there."])
     got = json.loads(t.makegood("doctor", "--format", "json").stdout)
@@ -222,6 +235,7 @@ def doctor_says_what_is_missing(t):
     t.write("a_file", "")
     done = t.makegood("doctor", env={"XDG_STATE_HOME": str(t.dir / "a_file/state")})
     t.expect(done, 1, out="MISSING  state directory")
+    t.expect(done, 1, out=[f"'{t.dir}/a_file/state/makegood' cannot be used", "Not a directory"])
     done = t.makegood("doctor", env={"XDG_STATE_HOME": str(t.dir / "new/state")})
     t.expect(done, 0, out=["SQLite", "mg-supervise"])
     assert not (t.dir / "new").exists()  # looking makes nothing

@@ -52,6 +52,81 @@ def until_alone_needs_no_goal_file(t):
 
 
 @test
+def until_alone_says_that_it_does_not_read_the_goal_file(t):
+    sandbox(t).goal(GOAL + "protect: [keep]\n", "root/makegood.yaml")
+    says = "makegood: warning: ./makegood.yaml is not read, and its protect and invariants do not hold"
+    first = drive(t, "-q", "-u", "grep -q good out.txt", "-n", "1", "--", agent(t, "true\n"))
+    t.expect(first, 1, err=says)
+    assert first.stderr.startswith(says), first.stderr
+    t.expect(t.makegood("loop", "show"), 0, out="warning: ./makegood.yaml is not read")
+    both = drive(t, "-f", "makegood.yaml", "-u", "true", "-n", "1", "--", agent(t, "true\n"))
+    t.expect(both, 1, not_err="not read")
+
+
+@test
+def until_has_the_time_of_a_test_suite(t):
+    sandbox(t)
+    drive(t, "-q", "-u", "false", "-n", "1", "--", agent(t, "true\n"))
+    t.expect(t.makegood("loop", "report", "-o", "-"), 0, out="10m")
+
+
+@test
+def warnings_come_before_the_agent_begins(t):
+    sandbox(t).goal(GOAL + "protect: [nothing/**]\nllm: {model: x}\njudge: {when: never}\n",
+                    "root/makegood.yaml")
+    for quiet in [[], ["-q"]]:
+        done = drive(t, *quiet, "-v" if not quiet else "-q", "-n", "1", "--", agent(t, "echo began\n"))
+        t.expect(done, 1, err=["warning: protect: 'nothing/**'", "the key 'llm' is not used"],
+                 not_err="'judge'", not_out="warning:")
+        assert done.stderr.count("nothing/**") == 1
+        if not quiet:
+            assert done.stderr.index("nothing/**") < done.stderr.index("| began"), done.stderr
+    assert len(json.loads(drive(t, "--format", "json", "-n", "1", "--",
+                                agent(t, "true\n")).stdout)["warnings"]) == 2
+    t.expect(t.makegood("loop", "show"), 0, out="warning: protect:")
+
+
+@test
+def a_rate_limit_is_told_while_it_is_waited_for(t):
+    sandbox(t).goal(GOAL, "root/makegood.yaml")
+    script = t.write("script.yaml", "- - limit: 1s\n- - write: {path: out.txt, text: good}\n")
+    done = drive(t, "--agent", "scripted", "--", str(script))
+    t.expect(done, 0, err="rate limited; waiting ")
+
+
+@test
+def what_was_protected_and_changed_is_said_with_what_became_of_it(t):
+    sandbox(t).goal(GOAL + "protect: [keep/**]\n", "root/makegood.yaml")
+    (t.root / "keep").mkdir()
+    (t.root / "keep/a").write_text("a\n")
+    done = drive(t, "-n", "1", "--", agent(t, "echo b > keep/a; echo c > keep/new\n"))
+    says = "is protected and was changed; everything protected is as it was again"
+    t.expect(done, 1, out=["'keep/a' " + says, "'keep/new' " + says])
+    assert t.read("root/keep/a") == "a\n" and not (t.root / "keep/new").exists()
+    t.expect(t.makegood("loop", "report", "-o", "-"), 0, out=says)
+
+
+@test
+def quiet_and_verbose_are_refused_together(t):
+    sandbox(t).goal(GOAL, "root/makegood.yaml")
+    t.expect(drive(t, "-q", "-v", "--", agent(t, f"touch {t.dir}/ran\n")), 2, err="--verbose")
+    assert not (t.dir / "ran").exists()
+
+
+@test
+def a_fifo_for_the_events_needs_a_reader(t):
+    sandbox(t).goal(GOAL, "root/makegood.yaml")
+    os.mkfifo(t.dir / "fifo")
+    args = ["--events", str(t.dir / "fifo"), "-n", "1", "--", agent(t, GOOD)]
+    t.expect(drive(t, *args), 2, err="nobody reads it")
+    reader = os.open(t.dir / "fifo", os.O_RDONLY | os.O_NONBLOCK)
+    t.expect(drive(t, *args), 0)
+    lines = os.read(reader, 1 << 16).decode().splitlines()
+    os.close(reader)
+    assert json.loads(lines[-1])["type"] == "loop_finished", lines
+
+
+@test
 def until_is_added_to_a_goal_file(t):
     sandbox(t).goal(GOAL, "root/makegood.yaml")
     done = drive(t, "-f", "makegood.yaml", "-u", "test -e extra", "-n", "1", "--", agent(t, GOOD))
@@ -237,6 +312,9 @@ def ctrl_c_stops_everything_and_tells_how_to_go_on(t):
     out, err = driver.communicate(timeout=60)
     assert driver.returncode == 130, (out, err)
     assert "makegood loop resume" in err and not alive(pid), err
+    assert "attempt 1: cancelled, not judged;" in err and "0 of 0" not in err + out, err
+    assert "before any attempt:\n  FAIL" in out and "not met" not in out, out
+    assert "makegood: cancelled; the goal was not judged - 1 attempt" in out, out
     assert loops(t)[0]["status"] == "cancelled"
 
 

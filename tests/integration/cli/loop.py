@@ -32,7 +32,8 @@ def the_newest_comes_first(t):
     assert [l["status"] for l in got] == ["succeeded", "gave_up"], got
     assert [l["verified"] for l in got] == [True, False] and got[0]["attempts"] == 1
     assert set(got[0]) == {"loop_id", "root", "goal", "status", "reason", "verified", "attempts",
-                           "stale"}
+                           "stale", "created", "finished"}
+    assert got[1]["created"] < got[1]["finished"] <= got[0]["finished"], got
     text = t.expect(t.makegood("loop", "list"), 0, out=["goal_met", "attempts_exhausted",
                                                         "Make the file."]).stdout
     rows = text.splitlines()[1:]
@@ -40,6 +41,32 @@ def the_newest_comes_first(t):
         shown = t.makegood("loop", "show", row.split()[0], "--format", "json")
         assert json.loads(t.expect(shown, 0).stdout)["loop_id"] == loop["loop_id"]
     assert len(t.makegood("loop", "list", "-n", "1").stdout.splitlines()) == 2
+
+
+@test
+def without_an_id_the_newest_here_is_meant(t):
+    sandbox(t).goal(GOAL, "root/makegood.yaml")
+    (t.dir / "other").mkdir()
+    (t.root / "sub").mkdir()
+    drive(t, "-n", "1", "--", agent(t, "true\n"))
+    t.makegood("drive", "-u", "test -e x", "-n", "1", "--", agent(t, "true\n"), cwd=t.dir / "other")
+    newer, older = [l["loop_id"] for l in loops(t)]
+    for cwd, expected in [(t.root, older), (t.root / "sub", older), (t.dir / "other", newer),
+                          (t.dir, newer)]:
+        done = t.expect(t.makegood("loop", "show", "--format", "json", cwd=cwd), 0, err=expected[:13])
+        assert json.loads(done.stdout)["loop_id"] == expected, (cwd, done)
+    t.expect(t.makegood("loop", "resume", cwd=t.root), 1, err="came to its end")
+    t.expect(t.makegood("loop", "list"), 0, out=["Make the file.", "--until 'test -e x'"])
+
+
+@test
+def an_option_of_another_action_is_refused(t):
+    sandbox(t)
+    for args, says in [(["list", "--html", "x"], "--html"), (["show", "--events", "x"], "--events"),
+                       (["resume", "-n", "5"], "--limit"), (["report", "--format", "json"], "--format"),
+                       (["cancel", "-v"], "--verbose"), (["resume", "-v", "-q"], "--quiet"),
+                       (["list", "some-id"], "takes no ID")]:
+        t.expect(t.makegood("loop", *args), 2, err=[says, "loop " + args[0]])
 
 
 @test
@@ -68,8 +95,24 @@ def a_dead_loop_is_cancelled_at_once(t):
     driver, pid = run_agent_that_waits(sandbox(t))
     driver.kill()
     driver.communicate(timeout=60)
+    wait_for(lambda: loops(t)[0]["stale"])
+    t.expect(t.makegood("loop", "cancel"), 1, err="no loop is running")
     t.expect(t.makegood("loop", "cancel", loops(t)[0]["loop_id"]), 0, out="cancelled")
     assert loops(t)[0]["status"] == "cancelled"
+
+
+@test
+def a_suspended_driver_is_not_waited_for(t):
+    driver, pid = run_agent_that_waits(sandbox(t))
+    driver.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        t.expect(t.makegood("loop", "cancel"), 1, err=["suspended", f"kill -CONT {driver.pid}"])
+        assert time.monotonic() - began < 15
+    finally:
+        driver.send_signal(signal.SIGCONT)
+        driver.communicate(timeout=60)
+    assert driver.returncode == 130 and loops(t)[0]["status"] == "cancelled"
 
 
 @test

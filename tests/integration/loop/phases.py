@@ -395,4 +395,61 @@ open("out.txt", "w").write("bad%s" % os.environ["MAKEGOOD_ATTEMPT"])""", "-n", "
     assert "resume" in got["attempts"][1]["note"], got["attempts"][1]
 
 
+# --- What a reviewer found ---
+
+
+@test
+def a_command_that_was_only_slow_at_first_is_no_work_of_the_agent(t):
+    slow = t.write("slow.sh", f"test -e {t.dir}/warm && exit 0\ntouch {t.dir}/warm\nsleep 5\n")
+    goal = f"goal: x\nassert: [{{command_returns: {{run: 'sh {slow}', timeout: 300ms}}}}]\n"
+    expect(go(t, goal, "true\n", "-n", "1"), 1, verdict="not_met", reason="no_effect")
+    (t.dir / "warm").unlink()
+    expect(go(t, goal, "echo faster > how\n", "-n", "1"), 0)  # then it may be the agent's
+
+
+@test
+def a_loop_that_ends_with_a_cheat_says_so_whatever_ended_it(t):
+    t.write("root/tests/t", "1\n")
+    goal = "goal: x\nprotect: [tests/**]\nassert: [{file_exists: never}]\n"
+    expect(go(t, goal, "echo 2 > tests/t\n"), 1, "gave_up", "tampered")
+    assert t.read("root/tests/t") == "1\n"
+
+
+@test
+def a_finding_is_told_to_the_next_attempt(t):
+    goal = "goal: x\nassert: [{file_contains: {path: a, pattern: yes}}]\n"
+    script = "echo yes > a; if [ $MAKEGOOD_ATTEMPT = 1 ]; then : > b; else echo 1 > b; fi\n"
+    got = go(t, goal, script)
+    expect(got, 0, "succeeded", "goal_met")
+    assert [a["verdict"] for a in got["attempts"]] == ["unknown", "met"], got["attempts"]
+    assert "'b'" in prompts(got)[1], prompts(got)[1]
+
+
+@test
+def reading_the_workspace_has_a_deadline(t):
+    goal = "goal: x\ncheck: {deadline: 1s}\nassert: [{file_exists: a}]\n"
+    got = go(t, goal, "echo 1 > a; truncate -s 4T big\n", "-n", "1")
+    expect(got, 3, "gave_up", "unverifiable", verdict="unknown", reason="unsafe_to_verify")
+    assert got["seconds"] < 20, got["seconds"]
+
+
+@test
+def what_steers_the_verifier_is_found(t):
+    t.write("root/Makefile", "test:\n\tgrep -q ok x\n")
+    goal = "goal: x\nprotect: [Makefile]\nassert: [{command_returns: make test}]\n"
+    got = go(t, goal, "printf 'test:\\n\\ttrue\\n' > GNUmakefile\n", "-n", "1")
+    expect(got, 3, "gave_up", "unverifiable", reason="findings")
+    assert got["attempts"][0]["findings"][0]["rule"] == "verifier_shadowed", got["attempts"][0]
+    (t.dir / "root/GNUmakefile").unlink()
+    expect(go(t, goal, "echo ok > x\n", "-n", "1"), 0)
+
+
+@test
+def memory_does_not_grow_with_what_agents_print(t):
+    goal = "goal: x\nbudget: {stagnation: 1000}\nassert: [{file_exists: never}]\n"
+    got = go(t, goal, "head -c 3000000 /dev/zero | tr '\\0' x; echo\n", "-n", "30")
+    expect(got, 1, "gave_up", "attempts_exhausted")
+    assert max(len(a["response"]) for a in got["attempts"]) <= 65536
+
+
 main()

@@ -4,7 +4,7 @@ import socket
 import time
 
 from going import expect, go, server
-from loops import agent, alive, sandbox, start, wait_for
+from loops import agent, alive, drive, sandbox, start, wait_for
 from tap import main, test
 
 SERVER = """
@@ -87,7 +87,7 @@ def a_service_that_is_never_ready_proves_nothing(t):
     goal = (f"goal: x\nassert: [{FILE}]\nservice: [{{run: 'echo $$ >> {t.dir}/pids; echo still loading; "
             "exec sleep 100', ready: {file_exists: never}, timeout: 300ms}]\n")
     got = go(t, goal, GOOD, "-n", "1")
-    expect(got, 3, "gave_up", "attempts_exhausted", verdict="unknown", status="unverified")
+    expect(got, 3, "gave_up", "unverifiable", verdict="unknown", status="unverified")
     assert got["attempts"][0]["assertions"][0]["verdict"] == "unknown", got["attempts"][0]
     assert ("service_not_ready", "medium") in findings(got), findings(got)
     assert "still loading" in str(got["attempts"][0]), got["attempts"][0]
@@ -113,15 +113,32 @@ def a_stranger_who_answers_in_place_of_the_service_proves_nothing(t):
         goal = (f"goal: x\nassert: [{{http_200: 'http://127.0.0.1:{port}/'}}]\n"
                 f"service: [{{run: 'exec python3 server.py {port}', "
                 f"ready: {{socket_open: '127.0.0.1:{port}'}}, timeout: 20s}}]\n")
-        got = go(t, goal, GOOD, "-n", "1")
-    expect(got, 3, "gave_up", "attempts_exhausted", verdict="unknown")
+        sandbox(t)
+        t.goal(goal, "root/makegood.yaml")
+        done = drive(t, "--", agent(t, f"touch {t.dir}/ran; " + GOOD))
+    assert done.returncode == 2 and "something else answers there" in done.stderr, done
+    assert not (t.dir / "ran").exists(), "only the user can end what is in the way"
 
 
 @test
-def what_fails_without_the_service_still_fails(t):
+def what_fails_without_the_service_is_not_known(t):
     goal = (f"goal: x\nassert: [{FILE}]\nservice: [{{run: 'sleep 100', ready: {{file_exists: never}}, "
             "timeout: 200ms}]\n")
+    expect(go(t, goal, "echo x > other\n", "-n", "1"), 3, "gave_up", "unverifiable", verdict="unknown")
+    expect(go(t, goal, "true\n", "-n", "1"), 1, verdict="not_met", reason="no_effect")
+
+
+@test
+def a_service_that_was_only_slow_at_first_is_no_work_of_the_agent(t):
+    port = free_port()
+    t.write("root/index.html", "hello\n")
+    t.write("root/server.py", SERVER)
+    slow = f"if [ -e {t.dir}/warm ]; then exec python3 server.py {port}; fi; touch {t.dir}/warm; exec sleep 100"
+    goal = (f"goal: x\nassert: [{{http_200: 'http://127.0.0.1:{port}/index.html'}}]\n"
+            f"service: [{{run: '{slow}', ready: {{socket_open: '127.0.0.1:{port}'}}, timeout: 2s}}]\n")
     expect(go(t, goal, "true\n", "-n", "1"), 1, "gave_up", "attempts_exhausted", verdict="not_met")
+    (t.dir / "warm").unlink()
+    expect(go(t, goal, GOOD, "-n", "1"), 0, "succeeded", "goal_met")
 
 
 @test
@@ -131,7 +148,7 @@ def a_service_that_dies_early_proves_nothing(t):
         goal = f"goal: x\nassert: [{FILE}]\nservice: [{{run: '{run}', {ready}timeout: 20s}}]\n"
         began = time.monotonic()
         got = go(t, goal, GOOD, "-n", "1")
-        expect(got, 3, "gave_up", "attempts_exhausted", verdict="unknown")
+        expect(got, 3, "gave_up", "unverifiable", verdict="unknown")
         assert "ended before it was ready" in str(got["attempts"][0]), got["attempts"][0]
         assert time.monotonic() - began < 15, "its death was not waited for"
         (t.root / "out.txt").unlink()
@@ -140,7 +157,7 @@ def a_service_that_dies_early_proves_nothing(t):
 @test
 def a_program_that_is_not_there_proves_nothing(t):
     goal = f"goal: x\nassert: [{FILE}]\nservice: [{{run: [no-such-program-at-all]}}]\n"
-    expect(go(t, goal, GOOD, "-n", "1"), 3, "gave_up", "attempts_exhausted", verdict="unknown")
+    expect(go(t, goal, GOOD, "-n", "1"), 3, "gave_up", "unverifiable", verdict="unknown")
 
 
 @test

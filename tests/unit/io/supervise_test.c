@@ -57,12 +57,20 @@ static uint64_t now_ms(void)
     return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-static const char *supervisor(test *t)
+static const mg_supervisor *supervisor(test *t)
 {
-    const char *path;
-    EXPECT_OK(
-        mg_libexec_find("mg-supervise", (const char *const *)environ, t->arena, &path, &t->err));
-    return path;
+    const mg_supervisor *found;
+    EXPECT_OK(mg_supervisor_find((const char *const *)environ, t->arena, &found, &t->err));
+    return found;
+}
+
+/* A file that is to be taken for the supervisor. */
+static const mg_supervisor *supervisor_at(test *t, const char *path)
+{
+    mg_supervisor *it = mg_new(t->arena, mg_supervisor);
+    it->path = path;
+    (void)stat(path, &it->is);
+    return it;
 }
 
 /* Everything that comes from the test carries its directory in the environment. */
@@ -108,7 +116,7 @@ typedef struct plan {
     const char *variable;
     mg_str input;
     uint64_t timeout_ms, drain_ms;
-    const char *supervisor;
+    const mg_supervisor *supervisor;
 } plan;
 
 static mg_status start(test *t, outcome *o, const plan *p)
@@ -244,7 +252,7 @@ TEST(a_program_that_cannot_be_executed_is_no_exit_code)
 TEST(a_missing_supervisor_is_said_so)
 {
     outcome o = {0};
-    const plan p = {.script = ":", .supervisor = "/no/such/mg-supervise"};
+    const plan p = {.script = ":", .supervisor = supervisor_at(t, "/no/such/mg-supervise")};
     EXPECT_EQ(MG_ERR_UNAVAILABLE, start(t, &o, &p));
     EXPECT_ERR_CONTAINS("/no/such/mg-supervise");
     mg_loop_close(o.loop);
@@ -252,11 +260,95 @@ TEST(a_missing_supervisor_is_said_so)
 
 TEST(a_supervisor_that_says_nothing_is_no_success)
 {
-    const outcome o = run(t, (plan){.script = "exit 0", .supervisor = "/bin/true"});
+    const outcome o =
+        run(t, (plan){.script = "exit 0", .supervisor = supervisor_at(t, "/bin/true")});
     EXPECT(!o.end.whole);
     EXPECT_EQ(MG_PROCESS_LOST, o.end.exit.how);
     EXPECT(o.end.exit.why.code != MG_OK);
     EXPECT_CONTAINS(mg_str_of(o.end.why.text), "gone");
+}
+
+static const char liar[] = "#!/bin/sh\n: > ran\n"
+                           "for said in 'started 1' 'exited 0' 'done 0'; do echo $said >&3; done\n";
+
+/* A copy of the supervisor where an agent could write. */
+static const mg_supervisor *copy_supervisor(test *t)
+{
+    MG_AUTO_FD at = open(supervisor(t)->path, O_RDONLY | O_CLOEXEC);
+    const char *const env[] = {mg_strf(t->arena, "MAKEGOOD_LIBEXEC=%s", t->dir).ptr, NULL};
+    const mg_supervisor *found;
+    mg_buf bytes = mg_buf_new(t->arena, 1 << 26);
+    EXPECT(at >= 0);
+    EXPECT_OK(mg_fd_read_all(at, &bytes, &t->err));
+    test_write(t, "mg-supervise", mg_buf_str(&bytes));
+    EXPECT(fchmodat(t->dir_fd, "mg-supervise", 0755, 0) == 0);
+    EXPECT_OK(mg_supervisor_find(env, t->arena, &found, &t->err));
+    EXPECT_STR(mg_strf(t->arena, "%s/mg-supervise", t->dir).ptr, mg_str_of(found->path));
+    return found;
+}
+
+static void expect_refused(test *t, const mg_supervisor *changed)
+{
+    outcome o = {0};
+    const plan p = {.script = ": > ran; exit 1", .supervisor = changed};
+    EXPECT_EQ(MG_ERR_DENIED, start(t, &o, &p));
+    EXPECT_ERR_CONTAINS("is not the file it was");
+    EXPECT(!is_there(t, "ran"));
+    mg_loop_close(o.loop);
+}
+
+TEST(a_liar_in_the_place_of_the_supervisor_would_be_believed)
+{
+    /* So the next tests refuse what matters. */
+    test_write(t, "liar", mg_str_of(liar));
+    EXPECT(fchmodat(t->dir_fd, "liar", 0755, 0) == 0);
+    const mg_supervisor *it = supervisor_at(t, mg_strf(t->arena, "%s/liar", t->dir).ptr);
+    const outcome o = run(t, (plan){.script = "exit 1", .supervisor = it});
+    EXPECT(o.end.whole && o.end.exit.how == MG_PROCESS_EXITED && o.end.exit.code == 0);
+}
+
+TEST(another_file_in_the_place_of_the_supervisor_is_not_run)
+{
+    const mg_supervisor *it = copy_supervisor(t);
+    const outcome o = run(t, (plan){.script = "exit 7", .supervisor = it});
+    EXPECT_EQ(7, o.end.exit.code);
+    expect_whole(&o);
+    test_write(t, "liar", mg_str_of(liar));
+    EXPECT(fchmodat(t->dir_fd, "liar", 0755, 0) == 0);
+    EXPECT(renameat(t->dir_fd, "liar", t->dir_fd, "mg-supervise") == 0);
+    expect_refused(t, it);
+}
+
+TEST(a_link_in_the_place_of_the_supervisor_is_not_followed_to_another_file)
+{
+    const mg_supervisor *it = copy_supervisor(t);
+    test_write(t, "liar", mg_str_of(liar));
+    EXPECT(fchmodat(t->dir_fd, "liar", 0755, 0) == 0);
+    EXPECT(unlinkat(t->dir_fd, "mg-supervise", 0) == 0);
+    EXPECT(symlinkat("liar", t->dir_fd, "mg-supervise") == 0);
+    expect_refused(t, it);
+}
+
+TEST(a_supervisor_that_was_written_into_is_not_run_whatever_its_time_says)
+{
+    const mg_supervisor *it = copy_supervisor(t);
+    MG_AUTO_FD file = openat(t->dir_fd, "mg-supervise", O_WRONLY | O_CLOEXEC);
+    (void)usleep(20000); /* the clock of files is a coarse one */
+    EXPECT(file >= 0 && pwrite(file, liar, sizeof liar - 1, 0) == (ssize_t)sizeof liar - 1);
+    EXPECT(futimens(file, (const struct timespec[]){it->is.st_atim, it->is.st_mtim}) == 0);
+    (void)close(file);
+    file = -1;
+    expect_refused(t, it);
+}
+
+TEST(a_supervisor_that_was_deleted_is_no_failure_of_the_program)
+{
+    outcome o = {0};
+    const plan p = {.script = ": > ran", .supervisor = copy_supervisor(t)};
+    EXPECT(unlinkat(t->dir_fd, "mg-supervise", 0) == 0);
+    EXPECT_EQ(MG_ERR_UNAVAILABLE, start(t, &o, &p));
+    EXPECT(!is_there(t, "ran"));
+    mg_loop_close(o.loop);
 }
 
 TEST(libexec_is_found_by_the_variable_first_and_missed_with_a_sentence)
@@ -482,7 +574,7 @@ static const char daemon_script[] =
     "  (while :; do echo $$ > \"$0/beat\"; sleep 0.01; done) & ' \"$PWD\" &)\n"
     "while ! [ -s beat ]; do sleep 0.01; done; exit 0";
 
-static void expect_daemon_gone(test *t, const char *with)
+static void expect_daemon_gone(test *t, const mg_supervisor *with)
 {
     const outcome o = run(t, (plan){.script = daemon_script, .drain_ms = 100, .supervisor = with});
     EXPECT_EQ(MG_PROCESS_EXITED, o.end.exit.how);
@@ -505,9 +597,9 @@ TEST(a_daemon_is_found_where_the_kernel_does_not_list_children)
 {
     const char *wrapper = mg_strf(t->arena, "%s/scanning", t->dir).ptr;
     test_write(t, "scanning",
-               mg_strf(t->arena, "#!/bin/sh\nexec '%s' --scan \"$@\"\n", supervisor(t)));
+               mg_strf(t->arena, "#!/bin/sh\nexec '%s' --scan \"$@\"\n", supervisor(t)->path));
     EXPECT(chmod(wrapper, 0755) == 0);
-    expect_daemon_gone(t, wrapper);
+    expect_daemon_gone(t, supervisor_at(t, wrapper));
 }
 
 TEST(a_leftover_that_obeys_gets_the_time_to_clean_up)
@@ -552,6 +644,17 @@ TEST(an_agent_that_stops_its_supervisor_does_not_gain_time)
         run(t, (plan){.script = "kill -STOP $PPID; sleep 300", .timeout_ms = 300, .drain_ms = 100});
     EXPECT_EQ(MG_PROCESS_TIMED_OUT, o.end.exit.how);
     EXPECT(now_ms() - began < 6000);
+    expect_whole(&o);
+    EXPECT_EQ(0, running(t));
+}
+
+TEST(an_agent_that_stops_its_supervisor_and_ends_does_not_keep_us)
+{
+    const uint64_t began = now_ms();
+    const outcome o = run(t, (plan){.script = "kill -STOP $PPID; exit 6", .timeout_ms = 60000});
+    EXPECT_EQ(MG_PROCESS_EXITED, o.end.exit.how);
+    EXPECT_EQ(6, o.end.exit.code);
+    EXPECT(now_ms() - began < 10000);
     expect_whole(&o);
     EXPECT_EQ(0, running(t));
 }
@@ -725,9 +828,9 @@ TEST(a_fork_bomb_ends)
 {
     char self[4096] = {0};
     EXPECT(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    const char *with = supervisor(t);
+    const mg_supervisor *with = supervisor(t);
     become_somebody(t);
-    if (access(with, X_OK) != 0 || access(self, X_OK) != 0)
+    if (access(with->path, X_OK) != 0 || access(self, X_OK) != 0)
         test_skip("the build directory is not for other users");
     const rlim_t most = tasks_of_user() + 150;
     EXPECT(setrlimit(RLIMIT_NPROC, &(struct rlimit){most, most}) == 0);
@@ -751,11 +854,11 @@ TEST(one_that_cannot_be_killed_is_named_and_the_end_is_not_whole)
         test_skip("only root can make a program that another user cannot kill");
     test_write(t, "helper", test_read(t, self));
     EXPECT(fchmodat(t->dir_fd, "helper", 04755, 0) == 0);
-    const char *with = supervisor(t);
+    const mg_supervisor *with = supervisor(t);
     const pid_t user = fork();
     if (user == 0) {
         become_somebody(t);
-        if (access(with, X_OK) != 0)
+        if (access(with->path, X_OK) != 0)
             _exit(77);
         const outcome o = run(t, (plan){.argv = (const char *[]){"./helper", NULL},
                                         .variable = "PART=unkillable",

@@ -131,7 +131,7 @@ TEST(detector_3_does_not_say_that_nothing_changed_of_an_agent_that_tampered)
         .results = results, .result_count = 1, .tampered = {&path, 1, 1}, .reason = "tampered"};
     const mg_gap gap = find(t, &attempt);
     EXPECT_DETECTOR("other", gap);
-    EXPECT_CONTAINS(gap.headline, "You changed 'tests/a.py', which is protected; it was put back");
+    EXPECT_CONTAINS(gap.headline, "You changed 'tests/a.py', which is protected; that was undone");
     EXPECT_CONTAINS(gap.text, "Do not change it.");
 }
 

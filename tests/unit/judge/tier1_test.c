@@ -1,4 +1,5 @@
-/* SEMANTICS.md's table row by row, and then over random evidence: nothing but row 5 says met. */
+/* The table of src/judge/README.md row by row, and then over random evidence: nothing but row 5
+ * says met. */
 #include "judge/tier1.h"
 
 #include "test.h"

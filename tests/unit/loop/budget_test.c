@@ -1,4 +1,4 @@
-/* Budgets: every rule of SEMANTICS, "After an attempt" and "Agent failures", over made-up attempts.
+/* Budgets: every rule of docs/drive.md, "When it ends", over made-up attempts.
  */
 #include "base/vec.h"
 #include "loop/state.h"
@@ -7,7 +7,7 @@
 /* A loop in the middle, with a clock that stands where it is put. */
 typedef struct made {
     mg_driver d;
-    mg_drive_options o;
+    mg_drive_setup o;
     mg_pursuit p;
     mg_goal goal;
     mg_entry entry;

@@ -239,6 +239,7 @@ static void same_attempt(const mg_attempt *a, const mg_attempt *b)
     SAME(findings.count);
     same_findings(a->findings.items, b->findings.items, a->findings.count);
     SAME(tampered.count);
+    SAME(restored);
     for (size_t i = 0; i < a->tampered.count; i++)
         SAME_TEXT(tampered.items[i]);
     same_run(a, b);

@@ -94,6 +94,7 @@ static inline void random_lists(dice *d, mg_attempt *a)
                                             random_text(d), random_text(d)};
     for (uint64_t n = roll(d, 3); n > 0; n--)
         mg_strs_add(d->arena, &a->tampered, random_text(d));
+    a->restored = a->tampered.count % 2 == 1;
 }
 
 static inline mg_attempt random_attempt(dice *d)

@@ -108,3 +108,28 @@ TEST(a_loop_that_gave_up_before_its_first_attempt_has_a_page_too)
     EXPECT_CONTAINS(page, "Gave up: nothing is proved");
     EXPECT_CONTAINS(page, "add an entry about the world");
 }
+
+TEST(a_cancelled_attempt_is_not_judged_on_the_page_either)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    p.status = MG_PURSUIT_CANCELLED;
+    p.verified = false;
+    p.attempt_count = p.attempt_total = 1;
+    p.attempts[0] =
+        (mg_attempt){.number = 1, .terminal = MG_TERMINAL_CANCELLED, .reason = "cancelled"};
+    const mg_str page = page_of(t, &p);
+    EXPECT_CONTAINS(page, "Cancelled: the goal was not judged");
+    EXPECT_CONTAINS(page, "cancelled, not judged");
+    EXPECT(!mg_str_has(page, "0 of 0 hold") && !mg_str_has(page, "Nothing changed"));
+}
+
+TEST(the_page_says_whether_tampering_was_undone)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    mg_attempt *last = &p.attempts[2];
+    mg_strs_add(t->arena, &last->tampered, MG_STR("tests/run.sh"));
+    EXPECT_CONTAINS(page_of(t, &p), "could not be put back");
+    last->restored = true;
+    EXPECT(!mg_str_has(page_of(t, &p), "could not be put back"));
+    EXPECT_CONTAINS(page_of(t, &p), "everything protected is as it was again");
+}

@@ -117,3 +117,69 @@ TEST(a_list_tells_loops_apart)
     EXPECT_CONTAINS(mg_buf_str(&out), "019a85c4-1a2f  stale ");
     EXPECT_CONTAINS(mg_buf_str(&out), "2h ");
 }
+
+TEST(a_cancelled_attempt_is_not_judged_by_what_was_before)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    p.status = MG_PURSUIT_CANCELLED;
+    p.reason = MG_WHY_CANCELLED;
+    p.verified = false;
+    p.last = MG_VERDICT_NOT_MET;
+    p.attempt_count = p.attempt_total = 1;
+    p.attempts[0] =
+        (mg_attempt){.number = 1, .terminal = MG_TERMINAL_CANCELLED, .reason = "cancelled"};
+    mg_str text = text_of(t, &p, (mg_report_style){0});
+    EXPECT_CONTAINS(text, "not judged");
+    EXPECT_CONTAINS(text, "before any attempt:\n  ok ");
+    EXPECT_CONTAINS(text, "makegood: cancelled; the goal was not judged - 1 attempt");
+    EXPECT(!mg_str_has(text, "not met") && !mg_str_has(text, " hold after"));
+    EXPECT(!mg_str_has(text_of(t, &p, (mg_report_style){.quiet = true}), "FAIL"));
+    p.attempts[1] = p.attempts[0];
+    p.attempts[0] = pursuit_sample(t->arena).attempts[0];
+    p.attempts[1].number = 2;
+    p.attempt_count = p.attempt_total = 2;
+    text = text_of(t, &p, (mg_report_style){0});
+    EXPECT_CONTAINS(text, "after attempt 1:\n");
+}
+
+TEST(tampering_is_undone_only_where_that_was_seen)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    mg_attempt *last = &p.attempts[2];
+    mg_strs_add(t->arena, &last->tampered, MG_STR("tests/run.sh"));
+    last->restored = true;
+    EXPECT_CONTAINS(text_of(t, &p, (mg_report_style){0}),
+                    "tampered: 'tests/run.sh' is protected and was changed; everything protected "
+                    "is as it was again\n");
+    last->restored = false;
+    EXPECT_CONTAINS(text_of(t, &p, (mg_report_style){0}), "and it could not be put back");
+    EXPECT_CONTAINS(text_of(t, &p, (mg_report_style){.color = true}), "\x1b[31m");
+}
+
+TEST(findings_of_one_rule_are_cut_and_those_of_others_are_not)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    mg_finding items[26];
+    for (size_t i = 0; i < 25; i++)
+        items[i] = (mg_finding){"empty_file", MG_LEVEL_HIGH, mg_strf(t->arena, "f%zu", i),
+                                MG_STR("is empty")};
+    items[25] = (mg_finding){"service", MG_LEVEL_MEDIUM, MG_STR(""), MG_STR("the service\nok 99")};
+    p.attempts[2].findings = (mg_findings){items, 26, 26};
+    const mg_str text = text_of(t, &p, (mg_report_style){0});
+    EXPECT_CONTAINS(text, "finding: high: f19: is empty\n         and 5 more\n");
+    EXPECT(!mg_str_has(text, "f20"));
+    EXPECT_CONTAINS(text, "finding: medium: the service\n         ok 99\n");
+}
+
+TEST(a_loop_without_a_sentence_is_called_by_its_command)
+{
+    mg_pursuit p = pursuit_sample(t->arena);
+    p.goal = p.goal_file = MG_STR("");
+    p.frozen = MG_STR("{\"effect\":\"optional\",\"assert\":[{\"command_returns\":"
+                      "{\"run\":\"make test\",\"timeout\":\"10m\"}}]}\n");
+    mg_buf out = mg_buf_new(t->arena, 1u << 20);
+    mg_pursuits_text(&p, 1, p.created_ms, &(mg_report_style){0}, t->arena, &out);
+    EXPECT_CONTAINS(mg_buf_str(&out), "--until 'make test'");
+    p.frozen = MG_STR("rubbish {");
+    EXPECT_STR("", mg_pursuit_title(&p, t->arena));
+}

@@ -17,8 +17,9 @@ static watched guard_with(test *t, const char *ignore, const char *protect, cons
     mg_world *world = mg_new(t->arena, mg_world); /* it lives as long as the guard */
     *world = w.p.world;
     w.start = snap(t, &w.p, NULL);
-    EXPECT_OK(mg_guard_open(world, w.p.scope, &(mg_guard_rules){&globs, &paths}, w.start, w.p.state,
-                            t->arena, &w.guard, &w.warnings, &t->err));
+    EXPECT_OK(mg_guard_open(world, w.p.scope,
+                            &(mg_guard_rules){.protect = &globs, .always = &paths}, w.start,
+                            w.p.state, t->arena, &w.guard, &w.warnings, &t->err));
     return w;
 }
 
@@ -220,10 +221,10 @@ TEST(the_goal_file_is_guarded_even_when_it_is_ignored_or_absent)
     const place blind = open_place(t, NULL, NULL, NULL); /* the scope was not told of it */
     mg_guard *guard = NULL;
     mg_strs warnings = {0};
-    EXPECT_EQ(MG_ERR_INVALID,
-              mg_guard_open(&blind.world, blind.scope, &(mg_guard_rules){&none, &always},
-                            snap(t, &blind, NULL), blind.state, t->arena, &guard, &warnings,
-                            &t->err));
+    EXPECT_EQ(MG_ERR_INVALID, mg_guard_open(&blind.world, blind.scope,
+                                            &(mg_guard_rules){.protect = &none, .always = &always},
+                                            snap(t, &blind, NULL), blind.state, t->arena, &guard,
+                                            &warnings, &t->err));
     EXPECT(guard == NULL);
 }
 
@@ -304,8 +305,8 @@ TEST(what_cannot_be_read_cannot_be_protected)
     mg_guard *guard = NULL;
     mg_strs warnings = {0};
     EXPECT_EQ(MG_ERR_DENIED,
-              mg_guard_open(&p.world, p.scope, &(mg_guard_rules){&globs, NULL}, snap(t, &p, NULL),
-                            p.state, t->arena, &guard, &warnings, &t->err));
+              mg_guard_open(&p.world, p.scope, &(mg_guard_rules){.protect = &globs},
+                            snap(t, &p, NULL), p.state, t->arena, &guard, &warnings, &t->err));
     EXPECT_ERR_CONTAINS("'Makefile' cannot be read");
     EXPECT(guard == NULL);
 }
@@ -334,7 +335,7 @@ TEST(a_file_that_changed_since_the_start_was_taken_is_an_error)
     mg_guard *guard = NULL;
     mg_strs warnings = {0};
     EXPECT_EQ(MG_ERR_UNAVAILABLE,
-              mg_guard_open(&p.world, p.scope, &(mg_guard_rules){&globs, NULL}, start, p.state,
+              mg_guard_open(&p.world, p.scope, &(mg_guard_rules){.protect = &globs}, start, p.state,
                             t->arena, &guard, &warnings, &t->err));
     EXPECT(guard == NULL);
 }
@@ -354,25 +355,158 @@ TEST(odd_names_come_back_too)
 
 /* --- While commands run --- */
 
-static const char *touched(test *t, const watched *w, const mg_snapshot *before, int64_t since_ms)
+static const char *touched(test *t, const watched *w, const mg_snapshot *before)
 {
     mg_strs out = {0};
     const mg_snapshot *after = snap(t, &w->p, before);
-    EXPECT_OK(mg_guard_touched(w->guard, before, after, since_ms, t->arena, &out, &t->err));
+    EXPECT_OK(mg_guard_touched(w->guard, before, after, t->arena, &out, &t->err));
     return joined(t, &out);
 }
 
 TEST(what_moved_while_commands_ran_is_told_also_if_it_was_put_back)
 {
     a_workspace(t);
-    const int64_t later = INT64_MAX / 1000000;
     watched w = guard_with(t, NULL, "tests/** Makefile", NULL);
-    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, later)));
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start)));
     test_write(t, "w/src/main.py", MG_STR("print(2)\n"));
-    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, later)));
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start)));
     let_time_pass();
     test_write(t, "w/tests/a_test.py", MG_STR("assert 1 == 1\n")); /* the same again */
     test_write(t, "w/tests/conftest.py", MG_STR("exit(0)\n"));
-    EXPECT_STR("tests/a_test.py tests/conftest.py", mg_str_of(touched(t, &w, w.start, later)));
-    EXPECT_STR("", mg_str_of(touched(t, &w, w.start, 0))); /* it was as young when all began */
+    EXPECT_STR("tests/a_test.py tests/conftest.py", mg_str_of(touched(t, &w, w.start)));
+}
+
+TEST(what_moved_after_we_restored_it_is_told_too)
+{
+    a_workspace(t);
+    watched w = guard_with(t, NULL, "tests/**", NULL);
+    sh(t, "rm tests/a_test.py");
+    const mg_snapshot *now = snap(t, &w.p, w.start);
+    EXPECT_OK(mg_guard_restore(w.guard, now, t->arena, &t->err));
+    const mg_snapshot *rest = snap(t, &w.p, now);
+    EXPECT_STR("", mg_str_of(touched(t, &w, rest)));
+    let_time_pass();
+    sh(t, "cp -p tests/a_test.py ../kept; echo x > tests/a_test.py; cp -p ../kept tests/a_test.py");
+    EXPECT_STR("tests/a_test.py", mg_str_of(touched(t, &w, rest)));
+    EXPECT_STR("tests/a_test.py", mg_str_of(touched(t, &w, now))); /* it was not there then */
+}
+
+/* As a loop begins: commands of the goal run once, and what they wrote is a habit of theirs. */
+static watched guard_after(test *t, const char *protect, const char *script)
+{
+    watched w = {.p = open_place(t, NULL, protect, NULL)};
+    const mg_strs globs = texts(t, protect);
+    mg_strs habit = {0};
+    mg_world *world = mg_new(t->arena, mg_world);
+    *world = w.p.world;
+    const mg_snapshot *first = snap(t, &w.p, NULL);
+    sh(t, script);
+    w.start = snap(t, &w.p, first);
+    EXPECT_OK(mg_guard_habit(first, w.start, t->arena, &habit, &t->err));
+    const mg_guard_rules rules = {.protect = &globs, .habit = &habit};
+    EXPECT_OK(mg_guard_open(world, w.p.scope, &rules, w.start, w.p.state, t->arena, &w.guard,
+                            &w.warnings, &t->err));
+    return w;
+}
+
+TEST(a_habit_excuses_these_very_paths_and_nothing_beside_them)
+{
+    a_workspace(t);
+    test_write(t, "w/.gitignore", MG_STR("__pycache__/\n"));
+    test_write(t, "w/tests/young", MG_STR("as young as all that follows\n"));
+    const char *log = "echo x >> tests/log.txt; cat tests/stamp > s; cat s > tests/stamp; rm s";
+    test_write(t, "w/tests/stamp", MG_STR("the same again\n"));
+    watched w = guard_after(t, "tests/**", log);
+    let_time_pass();
+    sh(t, log);
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start)));
+    sh(t, "mkdir tests/__pycache__; echo x > tests/__pycache__/a.pyc"); /* ignored */
+    EXPECT_STR("", mg_str_of(touched(t, &w, w.start)));
+    sh(t, "touch tests/pass.flag; echo x > tests/young");
+    EXPECT_STR("tests/pass.flag tests/young", mg_str_of(touched(t, &w, w.start)));
+
+    mg_guard *again = NULL; /* a resumed loop knows it as well */
+    mg_strs out = {0};
+    EXPECT_OK(mg_guard_reopen(&w.p.world, w.p.scope, w.start, w.p.state, mg_guard_sha256(w.guard),
+                              t->arena, &again, &t->err));
+    EXPECT_OK(mg_guard_touched(again, w.start, snap(t, &w.p, w.start), t->arena, &out, &t->err));
+    EXPECT_STR("tests/pass.flag tests/young", mg_str_of(joined(t, &out)));
+}
+
+static const char *altered(test *t, const watched *w)
+{
+    mg_strs out = {0};
+    mg_guard_altered(w->guard, snap(t, &w->p, w->start), t->arena, &out);
+    return joined(t, &out);
+}
+
+TEST(paths_of_the_start_that_are_not_as_they_were)
+{
+    a_workspace(t);
+    test_write(t, "w/src/a.py", MG_STR("1\n"));
+    test_write(t, "w/src/z.py", MG_STR("1\n"));
+    watched w = guard_after(t, NULL, "echo x >> log.txt");
+    EXPECT_STR("", mg_str_of(altered(t, &w)));
+    sh(t, "echo x >> log.txt; echo x > src/new; cat src/a.py > x; cat x > src/a.py");
+    EXPECT_STR("", mg_str_of(altered(t, &w)));
+    sh(t, "rm src/a.py; echo 2 > src/main.py; chmod 700 src/z.py; rm -r tests; ln -s src tests");
+    EXPECT_STR("src/a.py src/main.py src/z.py tests/a_test.py tests/sub/b_test.py",
+               mg_str_of(altered(t, &w)));
+}
+
+/* --- Through links --- */
+
+static const char *followed(test *t, const char *protect)
+{
+    const place p = open_place(t, NULL, NULL, NULL);
+    const mg_strs globs = texts(t, protect);
+    mg_strs out = {0};
+    EXPECT_OK(mg_guard_follow(&p.world, &globs, t->arena, &out, &t->err));
+    return joined(t, &out);
+}
+
+TEST(a_protected_path_that_leads_through_links_is_written_out)
+{
+    a_workspace(t);
+    test_mkdir(t, "w/od[d]");
+    sh(t, "ln -s tests t; ln -s \"$PWD/src\" s; ln -s ../t/sub src/deep; ln -s 'od[d]' odd; "
+          "ln -s nowhere gone; ln -s src/main.py m; ln -s /dev/null null");
+    EXPECT_STR("tests tests/** src/*.py new/x *.c", mg_str_of(followed(t, "tests tests/** "
+                                                                          "./src/*.py new/x *.c")));
+    EXPECT_STR("t tests/**", mg_str_of(followed(t, "t")));
+    EXPECT_STR("t tests/**", mg_str_of(followed(t, "t/**")));
+    EXPECT_STR("t tests/sub/*.py", mg_str_of(followed(t, "./t/sub/*.py")));
+    EXPECT_STR("s src/deep tests/sub/x", mg_str_of(followed(t, "s/deep/x")));
+    EXPECT_STR("odd od\\[d\\]/**", mg_str_of(followed(t, "odd")));
+    EXPECT_STR("m src/main.py", mg_str_of(followed(t, "m")));
+    EXPECT_STR("gone null", mg_str_of(followed(t, "gone null")));
+}
+
+TEST(a_link_out_of_the_root_cannot_be_protected)
+{
+    a_workspace(t);
+    test_write(t, "outside/x", MG_STR("theirs\n"));
+    sh(t, "ln -s ../outside out; ln -s . here; ln -s ../w/src/../../outside round; mkdir -p a; "
+          "ln -s \"$PWD-not\" near; mkdir \"$PWD-not\"");
+    const place p = open_place(t, NULL, NULL, NULL);
+    static const char *const refused[] = {"out", "out/**", "here/**", "round/x/*.c", "near", NULL};
+    for (size_t i = 0; refused[i] != NULL; i++) {
+        const mg_strs globs = texts(t, refused[i]);
+        mg_strs out = {0};
+        EXPECT_EQ(MG_ERR_INVALID, mg_guard_follow(&p.world, &globs, t->arena, &out, &t->err));
+        EXPECT_ERR_CONTAINS("' is a link to ");
+        EXPECT_ERR_CONTAINS(refused[i]);
+    }
+}
+
+TEST(links_behind_which_nothing_is_protected_are_told)
+{
+    a_workspace(t);
+    sh(t, "ln -s ../src tests/code; ln -s sub tests/same; ln -s ../Makefile tests/file; "
+          "ln -s src sources");
+    watched w = guard_with(t, NULL, "tests/** sour*/x.py", NULL);
+    EXPECT_EQ(3, w.warnings.count);
+    EXPECT_CONTAINS(w.warnings.items[0], "'sour*/x.py' matches nothing");
+    EXPECT_CONTAINS(w.warnings.items[1], "'sources' is a link to the directory 'src'");
+    EXPECT_CONTAINS(w.warnings.items[2], "'tests/code' is a link to the directory 'src'");
 }
