@@ -33,8 +33,9 @@ mg_status mg_status_of_errno(int error);
 #if defined(__clang_analyzer__) || defined(MG_ANALYZER)
 /* For tools that read the code without running it: a failure is not MG_OK. They cannot see it
  * across files, and would follow every path on which a call both fails and returns success. */
-#define mg_fail(err, code, ...) ((void)(mg_fail)((err), (code), __VA_ARGS__), (code))
-#define mg_fail_errno(err, ...) ((void)(mg_fail_errno)((err), __VA_ARGS__), MG_ERR_SYSTEM)
+#define mg_fail(err, code, ...) ((void)(mg_fail)((err), (code), __VA_ARGS__), (mg_status)(code))
+#define mg_fail_errno(err, ...) \
+    ((void)(mg_fail_errno)((err), __VA_ARGS__), (mg_status)MG_ERR_SYSTEM)
 #define mg_context(err, status, ...)                     \
     __extension__({                                      \
         const mg_status status_ = (status);              \

@@ -146,7 +146,7 @@ static int list(const mg_loop_asked *a)
 
 static int show(const mg_loop_asked *a)
 {
-    mg_pursuit p;
+    mg_pursuit p = {0};
     const int code = load_meant(a, false, &p);
     if (code != MG_EXIT_MET)
         return code;
@@ -156,7 +156,7 @@ static int show(const mg_loop_asked *a)
 static int report(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
-    mg_pursuit p;
+    mg_pursuit p = {0};
     mg_place place;
     const char *file = mg_cli_text(a->args, "html");
     if (file == NULL && isatty(cli->out))
@@ -204,7 +204,7 @@ static void join_plan(mg_drive_plan *plan, const mg_pursuit *stored)
 static int resume(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
-    mg_pursuit p;
+    mg_pursuit p = {0};
     mg_drive_ask ask;
     mg_drive_plan *plan;
     mg_err err;

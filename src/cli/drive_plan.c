@@ -7,6 +7,7 @@
 #include "data/hash.h"
 #include "data/text.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -100,8 +101,10 @@ mg_status mg_drive_thaw(mg_str frozen, size_t file_bytes, mg_str name, mg_arena 
     }
     if (file == NULL || rest.len > 0)
         MG_TRY(read_added(rest, arena, &added, complaint));
-    *out = file != NULL ? *file : *added;
-    if (file != NULL && added != NULL)
+    const mg_goal *base = file != NULL ? file : added;
+    assert(base != NULL); /* what is not in the file is in the rest */
+    *out = *base;
+    if (added != NULL && base != added)
         add_goal(out, added, arena);
     out->file = name;
     return MG_OK;

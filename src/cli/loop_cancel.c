@@ -88,7 +88,7 @@ int mg_loop_cancel(const mg_loop_asked *a)
 {
     mg_cli *cli = a->cli;
     mg_str id = a->args->second;
-    mg_pursuit p;
+    mg_pursuit p = {0};
     mg_err err;
     int code = id.ptr == NULL ? find_running(a, &id) : MG_EXIT_MET;
     if (code == MG_EXIT_MET)

@@ -393,8 +393,7 @@ static mg_status open_supervisor(const mg_supervisor *it, int *out, mg_err *err)
             "run; if makegood was upgraded meanwhile, start it again, and if not, "
             "install it anew where the agent cannot write",
             it->path);
-    *out = fd;
-    fd = -1;
+    *out = mg_fd_take(&fd);
     return MG_OK;
 }
 

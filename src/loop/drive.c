@@ -312,18 +312,14 @@ static mg_status wait_for_reset(mg_driver *d, const mg_attempt *attempt, const m
 
 static mg_attempt *next_attempt(mg_driver *d)
 {
-    struct {
-        mg_attempt *items;
-        size_t count, cap;
-    } list = {d->p->attempts, d->p->attempt_count, d->p->attempt_cap};
-    const uint32_t last = list.count > 0 ? list.items[list.count - 1].number : 0;
-    mg_vec_push(d->arena, &list, ((mg_attempt){.number = last + 1, .counted = true}));
-    d->p->attempts = list.items;
-    d->p->attempt_count = list.count;
-    d->p->attempt_cap = list.cap;
-    d->p->attempt_total = (uint32_t)list.count;
-    mg_attempt *attempt = &list.items[list.count - 1];
+    mg_pursuit *p = d->p;
+    const uint32_t last = p->attempt_count > 0 ? p->attempts[p->attempt_count - 1].number : 0;
+    p->attempts =
+        mg_vec_room(d->arena, p->attempts, p->attempt_count, &p->attempt_cap, sizeof *p->attempts);
+    mg_attempt *attempt = &p->attempts[p->attempt_count++];
+    *attempt = (mg_attempt){.number = last + 1, .counted = true};
     attempt->started_ms = d->o->clock->wall_ms(d->o->clock->self);
+    p->attempt_total = (uint32_t)p->attempt_count;
     return attempt;
 }
 

@@ -2,6 +2,8 @@
 #include "base/clock.h"
 #include "loop/state.h"
 
+#include <assert.h>
+
 static const char *const names[] = {
     [MG_EVENT_LOOP_STARTED] = "loop_started",
     [MG_EVENT_BASELINE] = "baseline",
@@ -75,10 +77,12 @@ static void put_body(mg_json_out *json, const mg_event *e)
         put_number(json, "total", e->total);
         break;
     case MG_EVENT_ATTEMPT_FINISHED:
+        assert(e->attempt != NULL);
         mg_json_key(json, "result");
         mg_attempt_write(json, e->attempt);
         break;
     case MG_EVENT_GAP:
+        assert(e->attempt != NULL);
         put(json, "detector", mg_str_of(e->attempt->gap.detector));
         put(json, "text", e->attempt->gap.text);
         break;

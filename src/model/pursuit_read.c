@@ -180,9 +180,11 @@ static mg_status read_list(const mg_json *list, const char *what, size_t size, r
     char *all = n > 0 ? mg_arena_array(arena, n, size) : NULL;
     for (size_t i = 0; i < n; i++) {
         const mg_json *item = mg_json_item(list, i);
-        const mg_status s = mg_json_is_object(item)
-                                ? read(item, arena, all + i * size, err)
-                                : mg_fail(err, MG_ERR_INVALID, "it should be an object");
+        mg_status s = MG_ERR_INVALID;
+        if (mg_json_is_object(item))
+            s = read(item, arena, all + i * size, err);
+        else
+            (void)mg_fail(err, s, "it should be an object");
         if (s != MG_OK)
             return mg_context(err, s, "%s[%zu]", what, i);
     }
