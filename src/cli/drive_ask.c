@@ -131,7 +131,7 @@ mg_status mg_drive_ask_read(mg_str text, mg_arena *arena, mg_drive_ask *out, mg_
 {
     static const double whole = 9007199254740992.0; /* 2^53: exact in a double */
     const mg_json *json;
-    double bytes, attempts, time, tokens, cost, timeout;
+    double bytes = 0, attempts = 0, time = 0, tokens = 0, cost = 0, timeout = 0;
     mg_drive_ask ask = {0};
     MG_TRY(mg_json_parse(text, &mg_limits_default, MG_JSON_UNIQUE_KEYS, arena, &json, err));
     for (size_t i = 0; i < MG_COUNT(texts); i++)

@@ -368,7 +368,7 @@ static mg_status read_judgement(const mg_json *json, mg_arena *arena, mg_attempt
 static mg_status read_lists(const mg_json *json, mg_arena *arena, mg_attempt *out, mg_err *err)
 {
     const mg_json *list;
-    void *items;
+    void *items = NULL;
     int64_t left_out;
     MG_TRY(member(json, "mutations", &list, err));
     MG_TRY(read_list(list, "mutations", sizeof(mg_change), read_change, arena, &items,
@@ -389,7 +389,7 @@ static mg_status read_lists(const mg_json *json, mg_arena *arena, mg_attempt *ou
 
 static mg_status read_run(const mg_json *json, mg_arena *arena, mg_attempt *out, mg_err *err)
 {
-    int64_t duration, leftovers;
+    int64_t duration = 0, leftovers = 0;
     MG_TRY(get_int(json, "duration_ms", 0, INT64_MAX, &duration, err));
     MG_TRY(get_time(json, "started", &out->started_ms, err));
     out->has_exit = !nothing_at(json, "exit_code");
@@ -407,7 +407,7 @@ static mg_status read_run(const mg_json *json, mg_arena *arena, mg_attempt *out,
 mg_status mg_attempt_read(const mg_json *json, mg_arena *arena, mg_attempt *out, mg_err *err)
 {
     mg_attempt attempt = {0};
-    int64_t number;
+    int64_t number = 0;
     if (!mg_json_is_object(json))
         return mg_fail(err, MG_ERR_INVALID, "an attempt should be an object");
     MG_TRY(get_int(json, "number", 1, UINT32_MAX, &number, err));

@@ -151,7 +151,7 @@ mg_status mg_guard_open(const mg_world *world, const mg_scope *scope, const mg_g
                         const mg_snapshot *start, int dir, mg_arena *arena, mg_guard **out,
                         mg_strs *warnings, mg_err *err)
 {
-    mg_guard *guard;
+    mg_guard *guard = NULL;
     MG_TRY(new_guard(world, scope, start, dir, arena, &guard, err));
     MG_TRY(take_rules(guard, rules, arena, err));
     mg_guard_take_habit(guard, rules->habit, arena);
@@ -193,7 +193,7 @@ mg_status mg_guard_open(const mg_world *world, const mg_scope *scope, const mg_g
 mg_status mg_guard_reopen(const mg_world *world, const mg_scope *scope, const mg_snapshot *start,
                           int dir, mg_str sha256_hex, mg_arena *arena, mg_guard **out, mg_err *err)
 {
-    mg_guard *guard;
+    mg_guard *guard = NULL;
     MG_TRY(new_guard(world, scope, start, dir, arena, &guard, err));
     MG_TRY(mg_keep_load(guard, sha256_hex, arena, err));
     *out = guard;
