@@ -114,6 +114,11 @@ void mg_verify_cancelled(mg_driver *d, mg_attempt *attempt);
 MG_MUST_CHECK mg_status mg_moment_take(mg_driver *d, const mg_snapshot *like, mg_moment *out,
                                        mg_err *err);
 
+/* --- undone.c --- */
+
+/* Copies what stands in these paths before they are put back, and notes where. */
+void mg_undone_keep(mg_driver *d, mg_attempt *attempt, const mg_strs *paths);
+
 /* --- findings.c --- */
 
 /* What is wrong with the changed files since the loop began. */

@@ -271,6 +271,7 @@ static mg_status protect(mg_driver *d, mg_attempt *attempt, mg_arena *scratch, s
         mg_guard_compare(d->guard, s->now.snapshot, scratch, &counted, &planted, err);
     if (status == MG_OK && counted.count + planted.count > 0) {
         mg_drive_phase(d, attempt, "restore");
+        mg_undone_keep(d, attempt, &counted);
         status = mg_guard_restore(d->guard, s->now.snapshot, scratch, err);
         s->restored = true;
         if (status == MG_OK && d->runs && !d->tidying)

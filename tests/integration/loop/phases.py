@@ -452,4 +452,16 @@ def memory_does_not_grow_with_what_agents_print(t):
     assert max(len(a["response"]) for a in got["attempts"]) <= 65536
 
 
+@test
+def what_is_undone_is_kept(t):
+    t.write("root/tests/a", "1\n")
+    goal = "goal: x\nprotect: [tests/**]\nassert: [{file_exists: never}]\n"
+    got = go(t, goal, "echo mine > tests/new; echo 2 > tests/a; rm -f tests/gone\n", "-n", "1")
+    expect(got, 1, "gave_up", "tampered")
+    assert not (t.dir / "root/tests/new").exists() and t.read("root/tests/a") == "1\n"
+    assert f"kept in loops/{got['loop_id']}/undone" in got["attempts"][0]["note"], got["attempts"][0]
+    kept = sorted(p.read_text() for p in t.dir.glob(f"**/loops/{got['loop_id']}/undone/*"))
+    assert kept == ["2\n", "mine\n"], kept
+
+
 main()
